@@ -1,0 +1,1 @@
+"""Runnable comparisons; `results/` holds figures with machine and commit."""

@@ -1,0 +1,1 @@
+"""Originals as bytes, and which files may be read."""

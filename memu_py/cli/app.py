@@ -1,0 +1,92 @@
+"""The application: which commands there are, and what an error looks like."""
+
+import sys
+from typing import Annotated
+
+import click
+import typer
+from rich.markup import escape
+
+from memu_py import __version__
+from memu_py.cli import doctor, history, listing, maintain, memorize, plugins, retrieve, workflows
+from memu_py.cli.console import err, out
+from memu_py.errors import MemuError
+
+INTERRUPTED = 130
+FAILED = 1
+
+app = typer.Typer(
+    name="memu",
+    help="A memory that lasts for AI agents: take in conversations and documents, ask them later.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("memorize")(memorize.memorize)
+app.command("retrieve")(retrieve.retrieve)
+app.command("items")(listing.items)
+app.command("categories")(listing.categories)
+app.command("history")(history.history)
+app.add_typer(workflows.app, name="workflows")
+app.command("plugins")(plugins.plugins)
+app.command("doctor")(doctor.doctor)
+app.command("migrate")(maintain.migrate)
+app.command("reindex")(maintain.reindex)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"memu {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Hold the options of the command itself."""
+
+
+def main() -> None:
+    """Run the command line: 0 for success, 1 for a failure, 2 for a wrong call, 130 for Ctrl-C; never a traceback."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line and return its exit code.
+
+    Args:
+        arguments: what follows `memu`.
+    """
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(args=arguments, prog_name="memu", standalone_mode=False)
+    except MemuError as error:
+        return _fail(error)
+    except click.exceptions.Abort:
+        return _stopped()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except KeyboardInterrupt:
+        return _stopped()
+    except BrokenPipeError:
+        sys.stderr.close()
+        return FAILED
+    return code if isinstance(code, int) else 0
+
+
+def _stopped() -> int:
+    err.print("Stopped. What was already written stays; run the same command again to go on.")
+    return INTERRUPTED
+
+
+def _fail(error: MemuError) -> int:
+    text, hint = str(error.args[0] if error.args else error), error.hint
+    err.print(f"[bold red]Error:[/] {escape(text)}", highlight=False, soft_wrap=True)
+    if hint:
+        err.print(f"[bold]Hint:[/] {escape(hint)}", highlight=False, soft_wrap=True)
+    return FAILED

@@ -1,0 +1,1 @@
+"""Embedders: one Protocol, one file per provider, and a cache by content."""

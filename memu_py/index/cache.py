@@ -1,0 +1,183 @@
+"""Indexes of partitions: loaded when first asked, fresh at every get, within a memory budget."""
+
+import asyncio
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from memu_py.index.partition import PartitionIndex
+from memu_py.records.scope import Scope
+from memu_py.storage.store import IndexRow, Store
+
+SLICE_ROWS = 256
+"""Rows of one update; more are written in a thread, slice by slice, so that no reader waits long."""
+
+RELOAD_ROWS = 5000
+"""Changed items up to which an index is always mended, never loaded anew."""
+
+RELOAD_SHARE = 0.5
+"""Share of an index's items beyond which a change means loading it anew."""
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _Entry:
+    """One partition's place in the cache.
+
+    Attributes:
+        lock: held while the index is loaded or mended.
+        index: None until it is loaded.
+        seq: the position in the change log that it reflects.
+        nbytes: what it counts for in the budget.
+        users: gets that load or mend it, or wait for that.
+    """
+
+    lock: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
+    index: PartitionIndex | None = None
+    seq: int = 0
+    nbytes: int = 0
+    users: int = 0
+
+
+class IndexCache:
+    """The indexes of the partitions used last.
+
+    A get asks the change log, so that it reflects every write committed before it, by whatever process.
+    """
+
+    def __init__(self, store: Store, budget_bytes: int) -> None:
+        """Make an empty cache.
+
+        Args:
+            store: where the items are.
+            budget_bytes: what all indexes together may hold; one that is larger still answers, alone.
+        """
+        self._store = store
+        self._budget = budget_bytes
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._total = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the indexes hold, about."""
+        return self._total
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """The partitions whose indexes are held, the one used last at the end."""
+        return tuple(name for name, entry in self._entries.items() if entry.index is not None)
+
+    async def get(self, scope: Scope) -> PartitionIndex:
+        """Return a view of the partition's index as it is now.
+
+        Args:
+            scope: any scope of the partition; its attributes do not matter.
+
+        Raises:
+            EmbedderMismatch: the store holds vectors of different lengths; names `memu reindex`.
+            StoreError: the store cannot be read.
+        """
+        owner = scope.owner
+        entry = self._entries.setdefault(owner.partition, _Entry())
+        self._entries.move_to_end(owner.partition)
+        index = entry.index
+        if index is None or not await self._is_fresh(owner, entry):
+            entry.users += 1
+            try:
+                async with entry.lock:
+                    index = await self._refresh(owner, entry)
+            finally:
+                entry.users -= 1
+                self._settle(owner.partition, entry)
+        return index.pinned()
+
+    def drop(self, scope: Scope) -> None:
+        """Forget a partition's index; the next get loads it again."""
+        self._forget(scope.partition)
+
+    def clear(self) -> None:
+        """Forget all indexes."""
+        self._entries.clear()
+        self._total = 0
+
+    async def close(self) -> None:
+        """Let go of everything; idempotent."""
+        self.clear()
+
+    async def _is_fresh(self, owner: Scope, entry: _Entry) -> bool:
+        changed = await self._store.changed_items(owner, entry.seq)
+        if changed is None or changed[0]:
+            return False
+        entry.seq = max(entry.seq, changed[1])
+        return True
+
+    async def _refresh(self, owner: Scope, entry: _Entry) -> PartitionIndex:
+        """Bring an entry up to date, whatever it holds; its lock is held."""
+        if entry.index is not None:
+            changed = await self._store.changed_items(owner, entry.seq)
+            if changed is not None and len(changed[0]) <= max(RELOAD_ROWS, RELOAD_SHARE * len(entry.index)):
+                await self._catch_up(owner, entry, entry.index, changed)
+                return entry.index
+        # The position comes first: what is written while the rows are read is then read once more.
+        seq = await self._store.seq(owner)
+        rows = await self._store.index_rows(owner)
+        entry.index = await asyncio.to_thread(_build, rows)
+        entry.seq = seq
+        return entry.index
+
+    async def _catch_up(
+        self, owner: Scope, entry: _Entry, index: PartitionIndex, changed: tuple[list[str], int]
+    ) -> None:
+        ids, seq = changed
+        rows = await self._store.index_rows(owner, ids) if ids else []
+        gone = set(ids) - {row.id for row in rows}
+        if len(rows) + len(gone) <= SLICE_ROWS:
+            index.update(rows, gone)
+        else:
+            await self._catch_up_beside(entry, index, rows, list(gone))
+        entry.seq = seq
+
+    @staticmethod
+    async def _catch_up_beside(
+        entry: _Entry, index: PartitionIndex, rows: Sequence[IndexRow], gone: Sequence[str]
+    ) -> None:
+        try:
+            await asyncio.to_thread(_mend, index, rows, gone)
+        except BaseException:
+            # Cancelled or failed half-way, and the thread may go on writing: nobody may build on this index.
+            entry.index = None
+            raise
+
+    def _settle(self, partition: str, entry: _Entry) -> None:
+        """Count an entry that was refreshed, or remove it when that failed, and keep to the budget."""
+        if self._entries.get(partition) is not entry:
+            return
+        if entry.index is None:
+            if not entry.users:
+                self._forget(partition)
+            return
+        nbytes = entry.index.nbytes()
+        self._total += nbytes - entry.nbytes
+        entry.nbytes = nbytes
+        for name in [name for name in self._entries if name != partition]:
+            if self._total <= self._budget:
+                return
+            if not self._entries[name].users:
+                self._forget(name)
+
+    def _forget(self, partition: str) -> None:
+        entry = self._entries.pop(partition, None)
+        if entry is not None:
+            self._total -= entry.nbytes
+
+
+def _build(rows: Sequence[IndexRow]) -> PartitionIndex:
+    index = PartitionIndex()
+    index.apply(rows)
+    return index
+
+
+def _mend(index: PartitionIndex, rows: Sequence[IndexRow], gone: Sequence[str]) -> None:
+    """Write slice by slice; each is seen whole, and no reader waits for more than one."""
+    index.remove(gone)
+    for start in range(0, len(rows), SLICE_ROWS):
+        index.apply(rows[start : start + SLICE_ROWS])

@@ -1,0 +1,284 @@
+"""The index of one partition: vectors, words and figures of its items, in memory.
+
+One writer changes it, any number of readers share it. A reader works on a **pin** (`pinned`): it shows the
+rows that were there when it was made, so that all its masks have one length and go together, although the
+index goes on. An item that changes meanwhile keeps its row and shows its new self; one that is removed
+disappears; a row that it leaves is not used again while an older pin is alive. No reader sees half of an
+update.
+"""
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import Self
+from weakref import WeakSet
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memu_py import _core
+from memu_py.index.lock import ReadWriteLock
+from memu_py.index.rows import Columns, RowTable, mismatch
+from memu_py.records.batch import Vector
+from memu_py.storage.store import IndexRow
+
+Mask = NDArray[np.bool_]
+Scores = NDArray[np.float32]
+
+BASE_BYTES = 4096
+"""What an empty index costs, about."""
+
+
+class PartitionIndex:
+    """Everything a retrieve needs of a partition's items, superseded ones included.
+
+    Masks are bool arrays by row number; rows beyond the end of a mask may not be returned.
+    """
+
+    def __init__(self, *, dimension: int | None = None) -> None:
+        """Make an empty index.
+
+        Args:
+            dimension: length of its vectors; None takes that of the first one.
+        """
+        self._table = RowTable(dimension)
+        self._keywords = _core.KeywordIndex()
+        self._lock = ReadWriteLock()
+        self._pins: WeakSet[PartitionIndex] = WeakSet()
+        self._pinned_size: int | None = None
+        self._pinned_epoch = 0
+
+    def pinned(self) -> Self:
+        """Return a view of the rows that are there now; it shares their memory."""
+        pin = copy.copy(self)
+        with self._lock.reading():
+            pin._pinned_size = self._size
+            pin._pinned_epoch = self._table.epoch
+            self._pins.add(pin)
+        return pin
+
+    def __len__(self) -> int:
+        with self._lock.reading():
+            return int(np.count_nonzero(self._present))
+
+    @property
+    def dimension(self) -> int | None:
+        """Length of the vectors; None while no vector has come."""
+        return self._table.dimension
+
+    def nbytes(self) -> int:
+        """Bytes held, about; pins share them."""
+        with self._lock.reading():
+            return BASE_BYTES + self._table.nbytes + self._keywords.nbytes()
+
+    # Writing
+
+    def apply(self, rows: Sequence[IndexRow]) -> None:
+        """Add items, or replace those with the same ids.
+
+        Raises:
+            EmbedderMismatch: a vector has another length than the others; nothing is changed then.
+        """
+        self.update(rows, ())
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Remove items; unknown ids are passed over."""
+        self.update((), ids)
+
+    def update(self, rows: Sequence[IndexRow], removed: Iterable[str]) -> None:
+        """Remove items and add or replace others; readers see both or neither.
+
+        Raises:
+            EmbedderMismatch: a vector has another length than the others; nothing is changed then.
+        """
+        changed = list({row.id: row for row in rows}.values())
+        gone = list(removed)
+        with self._lock.writing():
+            self._table.check(changed)
+            if gone:
+                self._keywords.remove(self._table.clear(gone))
+            if changed:
+                self._write(changed)
+
+    def _write(self, rows: Sequence[IndexRow]) -> None:
+        since = min((pin._pinned_epoch for pin in self._pins), default=self._table.epoch)
+        self._keywords.add(
+            self._table.place(rows, since=since),
+            [row.tokens for row in rows],
+            self._table.groups(rows),
+            np.array([row.ordinal for row in rows], dtype=np.int64),
+        )
+
+    # Masks
+
+    def live_mask(self) -> Mask:
+        """Return a mask of the items that still hold, neither superseded nor ended."""
+        with self._lock.reading():
+            return self._present & ~self._table.ended[: self._size]
+
+    def present_mask(self) -> Mask:
+        """Return a mask of all items, superseded ones included."""
+        with self._lock.reading():
+            return self._present.copy()
+
+    def mask_of(self, ids: Iterable[str]) -> Mask:
+        """Return a mask of these items; unknown ids are passed over."""
+        with self._lock.reading():
+            mask = np.zeros(self._size, dtype=np.bool_)
+            numbers = self._numbers(ids)
+            mask[numbers[numbers >= 0]] = True
+            return mask
+
+    def known(self, ids: Iterable[str], mask: Mask) -> list[str]:
+        """Return those of the ids whose rows the mask allows, in order."""
+        asked = list(ids)
+        with self._lock.reading():
+            # One more place behind the last row, which is where -1 points.
+            allowed = np.append(self._allowed(mask), False)
+            shown = allowed[self._numbers(asked)]
+        return [item_id for item_id, seen in zip(asked, shown.tolist(), strict=True) if seen]
+
+    # Searching
+
+    def dense(self, query_vector: Vector, k: int, mask: Mask) -> tuple[list[str], Scores]:
+        """Return the k items with the largest cosine, exactly.
+
+        Args:
+            query_vector: (d,), of length 1.
+            k: how many; fewer come back when the mask allows fewer.
+            mask: rows that may be returned.
+
+        Returns:
+            Ids and cosines, best first.
+
+        Raises:
+            EmbedderMismatch: the vector has another length than those of the index.
+        """
+        with self._lock.reading():
+            query = self._query(query_vector)
+            if query is None:
+                return [], np.zeros(0, dtype=np.float32)
+            matrix = self._table.matrix[: self._size]
+            rows, cosines = _core.cosine_top_k(matrix, query, k, self._allowed(mask))
+            return self._ids(rows), cosines
+
+    def keyword(
+        self, tokens: Sequence[str], k: int, mask: Mask, spread: Sequence[float] = ()
+    ) -> tuple[list[str], Scores]:
+        """Return the k items that match the words best: BM25 on a fixed scale.
+
+        Args:
+            tokens: index tokens of the question.
+            k: how many.
+            mask: rows that may be returned.
+            spread: with what weight the neighbours at distance 1, 2 … lend their words.
+
+        Returns:
+            Ids and scores, best first; only items that share a word, their own or a lent one.
+        """
+        with self._lock.reading():
+            rows, scores = self._keywords.search(list(tokens), k, self._allowed(mask), list(spread))
+            return self._ids(rows), scores
+
+    # Figures of given items, in their order; an item that is not there gets what counts least
+
+    def signals(
+        self, ids: Sequence[str], query_vector: Vector, tokens: Sequence[str], spread: Sequence[float] = ()
+    ) -> tuple[Scores, Scores]:
+        """Return the cosines and the keyword scores of items, whoever proposed them.
+
+        Args:
+            ids: the items.
+            query_vector: (d,), of length 1.
+            tokens: index tokens of the question.
+            spread: as in `keyword`.
+
+        Returns:
+            Cosines and keyword scores, (len(ids),) each; 0 for an item that is not there.
+
+        Raises:
+            EmbedderMismatch: the vector has another length than those of the index.
+        """
+        with self._lock.reading():
+            numbers = self._numbers(ids)
+            return self._cosines(numbers, query_vector), self._keyword_scores(numbers, tokens, spread)
+
+    def cosines(self, ids: Sequence[str], query_vector: Vector) -> Scores:
+        """Return the cosines (len(ids),) of items; 0 for one that is not there.
+
+        Raises:
+            EmbedderMismatch: the vector has another length than those of the index.
+        """
+        with self._lock.reading():
+            return self._cosines(self._numbers(ids), query_vector)
+
+    def keyword_scores(
+        self, ids: Sequence[str], tokens: Sequence[str], spread: Sequence[float] = ()
+    ) -> Scores:
+        """Return the scores (len(ids),) that `keyword` gives items; 0 where no word is shared."""
+        with self._lock.reading():
+            return self._keyword_scores(self._numbers(ids), tokens, spread)
+
+    def columns(self, ids: Sequence[str]) -> Columns:
+        """Return what a scoring profile needs of items."""
+        with self._lock.reading():
+            return self._table.columns(self._numbers(ids))
+
+    def clocks(self, ids: Sequence[str]) -> NDArray[np.int64]:
+        """Return when the ages of items start, (len(ids),) UTC microseconds."""
+        return self.columns(ids).clock
+
+    # Below, the caller holds the lock
+
+    @property
+    def _size(self) -> int:
+        return len(self._table.ids) if self._pinned_size is None else self._pinned_size
+
+    @property
+    def _present(self) -> Mask:
+        return self._table.present[: self._size]
+
+    def _ids(self, rows: NDArray[np.uint32]) -> list[str]:
+        return [self._table.ids[row] for row in rows.tolist()]
+
+    def _numbers(self, ids: Iterable[str]) -> NDArray[np.intp]:
+        """Return the row of each item, -1 for one that the view does not show."""
+        rows = self._table.rows
+        numbers = np.array([rows.get(item_id, -1) for item_id in ids], dtype=np.intp)
+        numbers[numbers >= self._size] = -1
+        return numbers
+
+    def _allowed(self, mask: Mask) -> Mask:
+        """Return a mask cut or filled up to the rows in use, without those that have been freed."""
+        allowed = np.zeros(self._size, dtype=np.bool_)
+        shared = min(len(mask), self._size)
+        np.logical_and(mask[:shared], self._present[:shared], out=allowed[:shared])
+        return allowed
+
+    def _query(self, vector: Vector) -> Vector | None:
+        """Return the query as the kernels want it; None while there is nothing to compare with."""
+        query = np.ascontiguousarray(vector, dtype=np.float32)
+        dimension = self._table.dimension
+        if dimension is None:
+            return None
+        if query.shape != (dimension,):
+            raise mismatch(query.size, dimension)
+        return query
+
+    def _cosines(self, numbers: NDArray[np.intp], query_vector: Vector) -> Scores:
+        cosines = np.zeros(len(numbers), dtype=np.float32)
+        query = self._query(query_vector)
+        there = numbers >= 0
+        if query is not None and there.any():
+            rows = numbers[there].astype(np.uint32)
+            cosines[there] = _core.cosine_scores(self._table.matrix, rows, query)
+        return cosines
+
+    def _keyword_scores(
+        self, numbers: NDArray[np.intp], tokens: Sequence[str], spread: Sequence[float]
+    ) -> Scores:
+        scores = np.zeros(len(numbers), dtype=np.float32)
+        there = numbers >= 0
+        if there.any():
+            rows = numbers[there].astype(np.uint32)
+            scores[there] = self._keywords.scores(list(tokens), rows, list(spread))
+        return scores

@@ -1,0 +1,1 @@
+"""Rules for English and Chinese that need no model: sentences, dates, entities, value, agreement, terms."""

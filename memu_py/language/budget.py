@@ -1,0 +1,19 @@
+"""How many tokens a text is likely to cost in a prompt."""
+
+CHARACTERS_PER_TOKEN = 4.0
+"""Of alphabetic text; common byte-pair vocabularies lie between 3.5 and 4.5 for English."""
+
+FIRST_WIDE = "\u2e80"
+"""From here on (CJK, kana, hangul) a character is counted as a token of its own."""
+
+
+def count_tokens(text: str) -> int:
+    """Estimate the tokens of a text, rather too many than too few.
+
+    >>> count_tokens("likes tea")
+    3
+    >>> count_tokens("喜欢喝茶")
+    4
+    """
+    wide = sum(character >= FIRST_WIDE for character in text)
+    return wide + -int(-(len(text) - wide) // CHARACTERS_PER_TOKEN)

@@ -1,0 +1,1 @@
+"""From what came in to text and segments: sources, detection, parsers, alignment."""

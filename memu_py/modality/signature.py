@@ -1,0 +1,86 @@
+"""What bytes look like by their first ones: for messages that say more than "unsupported"."""
+
+import re
+from typing import NamedTuple
+
+_RIFF_KIND = slice(8, 12)
+_BOX = re.compile(rb"\0\0[\s\S]{2}ftyp")
+_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
+
+
+class _Signature(NamedTuple):
+    start: bytes
+    name: str
+
+
+_SIGNATURES = (
+    _Signature(b"%PDF-", "a PDF document"),
+    _Signature(b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    _Signature(b"\xff\xd8\xff", "a JPEG image"),
+    _Signature(b"GIF87a", "a GIF image"),
+    _Signature(b"GIF89a", "a GIF image"),
+    _Signature(b"II*\0", "a TIFF image"),
+    _Signature(b"MM\0*", "a TIFF image"),
+    _Signature(b"\x1f\x8b", "a gzip archive"),
+    _Signature(b"\xfd7zXZ\0", "an xz archive"),
+    _Signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    _Signature(b"Rar!\x1a\x07", "a RAR archive"),
+    _Signature(b"\x28\xb5\x2f\xfd", "a zstd archive"),
+    _Signature(b"ID3\x02", "an MP3 recording"),
+    _Signature(b"ID3\x03", "an MP3 recording"),
+    _Signature(b"ID3\x04", "an MP3 recording"),
+    _Signature(b"\xff\xfb", "an MP3 recording"),
+    _Signature(b"\xff\xf3", "an MP3 recording"),
+    _Signature(b"OggS\0", "an Ogg recording"),
+    _Signature(b"fLaC\0", "a FLAC recording"),
+    _Signature(b"\x1aE\xdf\xa3", "a Matroska or WebM video"),
+    _Signature(b"\x7fELF", "a program"),
+    _Signature(b"MZ\x90\0", "a program"),
+    _Signature(b"SQLite format 3\0", "an SQLite database"),
+    _Signature(b"PAR1\x15", "a Parquet file"),
+    _Signature(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+    _Signature(b"{\\rtf", "an RTF document"),
+)
+_RIFF = {b"WAVE": "a WAV recording", b"AVI ": "an AVI video", b"WEBP": "a WebP image"}
+_ZIP = (
+    (b"word/", "a Word document"),
+    (b"xl/", "an Excel workbook"),
+    (b"ppt/", "a PowerPoint presentation"),
+    (b"application/epub+zip", "an EPUB book"),
+    (b"opendocument", "an OpenDocument file"),
+)
+_MARKUP = ((b"<!doctype html", "an HTML page"), (b"<html", "an HTML page"), (b"<?xml", "an XML document"))
+
+
+def signature(data: bytes) -> str | None:
+    """Return what bytes look like, with its article; None for what has no known beginning.
+
+    >>> signature(b"%PDF-1.7 ...")
+    'a PDF document'
+    >>> signature(b"Hello") is None
+    True
+    """
+    for start, name in _SIGNATURES:
+        if data.startswith(start):
+            return name
+    return _container(data) or _zip(data)
+
+
+def markup(data: bytes) -> str | None:
+    """Return the kind of markup that bytes begin with, if it is one that nobody wants to read as prose."""
+    start = data[:256].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return next((name for begin, name in _MARKUP if start.startswith(begin)), None)
+
+
+def _container(data: bytes) -> str | None:
+    if data.startswith(b"RIFF"):
+        return _RIFF.get(data[_RIFF_KIND])
+    if _BZIP2.match(data):
+        return "a bzip2 archive"
+    return "an MP4 or HEIC file" if _BOX.match(data) else None
+
+
+def _zip(data: bytes) -> str | None:
+    if not data.startswith(b"PK\x03\x04"):
+        return None
+    return next((name for inside, name in _ZIP if inside in data), "a ZIP archive")

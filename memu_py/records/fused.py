@@ -1,0 +1,21 @@
+"""A candidate after fusion: one item with one relevance."""
+
+import dataclasses
+from collections.abc import Mapping
+
+from memu_py.records.record import Record
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Fused(Record):
+    """One item of the union of all recalls.
+
+    Attributes:
+        item_id: the item.
+        relevance: in [0, 1], the best over the queries.
+        parts: the score of each source that went into it, and raw figures such as `cosine`.
+    """
+
+    item_id: str
+    relevance: float
+    parts: Mapping[str, float] = dataclasses.field(default_factory=dict)

@@ -1,0 +1,112 @@
+"""Item: one fact, event, preference, skill … with its provenance."""
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from memu_py.records.ids import new_id
+from memu_py.records.record import Record
+from memu_py.records.scope import Scope
+from memu_py.records.span import TimeSpan
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Source(Record):
+    """Where an item was found: a span of characters of one segment.
+
+    Attributes:
+        resource_id: the resource.
+        ordinal: the segment's place in it.
+        start: first character in the resource's text.
+        end: character after its last.
+        said_at: the segment's own time, UTC.
+        session: the session it came from.
+        metadata: the segment's, such as the turn's own `id`.
+    """
+
+    resource_id: str
+    ordinal: int
+    start: int
+    end: int
+    said_at: datetime | None = None
+    session: str | None = None
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Emotion(Record):
+    """A feeling.
+
+    Attributes:
+        valence: from −1 (bad) to 1 (good).
+        arousal: from 0 (calm) to 1 (stirred).
+        label: its name, if any.
+    """
+
+    valence: float
+    arousal: float
+    label: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class ItemDraft(Record):
+    """An item before it is stored.
+
+    Attributes:
+        id: UUIDv7, the id it will be stored under.
+        type: one of the configured item types.
+        text: the memory itself, in its own language.
+        speaker: who said it.
+        said_at: the message's own time, UTC.
+        happened: when the thing itself was, where the text says so.
+        entities: names of people, places and things in it, as written.
+        importance: 1 to 10, None where nobody judged.
+        emotion: the feeling in it, where known.
+        sources: where it was found.
+        metadata: the caller's own, and the segment's.
+    """
+
+    id: str = dataclasses.field(default_factory=new_id)
+    type: str
+    text: str
+    speaker: str | None = None
+    said_at: datetime | None = None
+    happened: TimeSpan | None = None
+    entities: tuple[str, ...] = ()
+    importance: float | None = None
+    emotion: Emotion | None = None
+    sources: tuple[Source, ...] = ()
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Item(ItemDraft):
+    """One stored memory.
+
+    Attributes:
+        scope: whose it is and who wrote it.
+        identity: hash of partition, speaker, type, normalised text and, for events, the date; hex; unique among
+            live items of a partition.
+        created_at: when we stored it, UTC.
+        updated_at: when it last changed, UTC.
+        mentions: how often it was said, at least 1.
+        last_reinforced_at: when it was last said again, UTC.
+        access_count: how often it was retrieved.
+        last_accessed_at: when it was last retrieved, UTC.
+        valid_to: when it stopped being true, UTC; None while it holds.
+        superseded_by: the item that took its place.
+        version: grows by one with every change.
+    """
+
+    scope: Scope
+    identity: str
+    created_at: datetime
+    updated_at: datetime
+    mentions: int = 1
+    last_reinforced_at: datetime | None = None
+    access_count: int = 0
+    last_accessed_at: datetime | None = None
+    valid_to: datetime | None = None
+    superseded_by: str | None = None
+    version: int = 1

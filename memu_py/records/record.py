@@ -1,0 +1,20 @@
+"""What all records have in common: they are frozen, and `evolve` makes a changed copy."""
+
+import dataclasses
+from typing import Any, Self
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """Base of the values that travel between the floors."""
+
+    def evolve(self, **changes: Any) -> Self:
+        """Return a copy with the named fields replaced.
+
+        Args:
+            **changes: new values by field name.
+
+        Raises:
+            TypeError: a name is not a field.
+        """
+        return dataclasses.replace(self, **changes)

@@ -1,0 +1,65 @@
+"""What a caller asks of memorize and retrieve, as plain data that a run starts from."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from memu_py.records.page import Where
+from memu_py.records.record import Record
+
+Layer = Literal["category", "item", "resource"]
+Method = Literal["rag", "llm", "auto"]
+LAYERS: tuple[Layer, ...] = ("category", "item", "resource")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class MemorizeRequest(Record):
+    """What to memorize.
+
+    Attributes:
+        resource_url: its address; beside other content it only names the resource.
+        text: content as text.
+        messages: content as messages (mappings in the form of the chat APIs) or plain strings.
+        data: content as bytes.
+        modality: what it is; None lets its bytes tell.
+        infer: False stores segments verbatim, True wants a model, None uses one when it is configured.
+        timezone: name of the zone in which times without one are meant, None for the configured one.
+        metadata: the caller's own, kept on the resource and its items.
+    """
+
+    resource_url: str | None = None
+    text: str | None = None
+    messages: Sequence[Mapping[str, Any] | str] | None = None
+    data: bytes | None = None
+    modality: str | None = None
+    infer: bool | None = None
+    timezone: str | None = None
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class RetrieveRequest(Record):
+    """What to look for.
+
+    Attributes:
+        queries: one question or several; a hit's relevance is its best over them.
+        where: conditions on items.
+        top_k: how many hits of each layer.
+        min_score: hits below it are left out; None takes the configured one.
+        layers: what to return.
+        max_tokens: budget of the prompt block.
+        profile: name of the scoring profile.
+        now: the moment that ages and "today" count from, UTC.
+        recall: names of the recalls to use; None for all that the workflow has.
+    """
+
+    queries: tuple[str, ...]
+    now: datetime
+    where: Where | None = None
+    top_k: int = 10
+    min_score: float | None = None
+    layers: tuple[Layer, ...] = LAYERS
+    max_tokens: int = 600
+    profile: str = "three_factor"
+    recall: tuple[str, ...] | None = None

@@ -1,0 +1,1 @@
+"""Names for what the core computes: profiles, fusion, and the plain-Python reference of each kernel."""

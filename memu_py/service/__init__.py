@@ -1,0 +1,1 @@
+"""MemoryService and its mixins."""

@@ -1,0 +1,93 @@
+"""From a configuration to a runtime."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memu_py.blobs.local import LocalBlobs
+from memu_py.blobs.memory import MemoryBlobs
+from memu_py.blobs.store import BlobStore
+from memu_py.config.load import load_settings
+from memu_py.config.scoring import ProfileSettings
+from memu_py.config.settings import Settings
+from memu_py.embedding.factory import build_embedder
+from memu_py.errors import ConfigError
+from memu_py.nearest import unknown
+from memu_py.scoring.profiles import PROFILES, Profile
+from memu_py.service.runtime import Clock, Runtime
+from memu_py.service.workflows import build_workflows
+from memu_py.steps.builtin import PARSER
+from memu_py.storage.factory import build_store
+from memu_py.storage.settings import StoreSettings
+from memu_py.workflow.plugins import load_plugins
+from memu_py.workflow.registry import Registry
+from memu_py.workflow.runner import LocalRunner
+
+
+def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, clock: Clock) -> Runtime:
+    """Build everything that a service runs on; nothing is opened or loaded yet.
+
+    Raises:
+        ConfigError: the configuration, a plug-in or a workflow is wrong.
+    """
+    settings = load_settings(config)
+    registry = Registry()
+    load_plugins(registry, settings.plugins, os.environ)
+    return Runtime(
+        settings=settings,
+        registry=registry,
+        workflows=build_workflows(settings, registry),
+        store=build_store(store_settings(settings), clock=clock),
+        blobs=build_blobs(settings),
+        embedder=build_embedder(settings, registry),
+        parsers={name: registry.get(PARSER, name) for name in registry.names(PARSER)},
+        profiles=build_profiles(settings),
+        runner=LocalRunner(),
+        clock=clock,
+    )
+
+
+def store_settings(settings: Settings) -> StoreSettings:
+    """Return what the store needs of the configuration."""
+    database = settings.database
+    return StoreSettings(
+        backend=database.backend,
+        path=database.path,
+        keep_changes_days=database.keep_changes_days,
+        busy_timeout_s=database.busy_timeout_s,
+        readers=database.readers,
+    )
+
+
+def build_blobs(settings: Settings) -> BlobStore:
+    """Build the blob store: beside the database, or in memory with it."""
+    root = settings.blobs_root()
+    return MemoryBlobs() if root is None else LocalBlobs(root)
+
+
+def build_profiles(settings: Settings) -> dict[str, Profile]:
+    """Return the scoring profiles by name: the built-in ones and those of the configuration.
+
+    Raises:
+        ConfigError: a profile starts from one that there is not, or its weights are not usable.
+    """
+    profiles = dict(PROFILES)
+    for name, wanted in settings.scoring.profiles.items():
+        where = str(settings.mark(("scoring", "profiles", name)))
+        profiles[name] = _profile(name, wanted, profiles, where)
+    if settings.retrieve.profile not in profiles:
+        where = str(settings.mark(("retrieve", "profile")))
+        raise ConfigError(f"{where}: {unknown('scoring profile', settings.retrieve.profile, profiles)}")
+    return profiles
+
+
+def _profile(name: str, wanted: ProfileSettings, known: Mapping[str, Profile], where: str) -> Profile:
+    if wanted.like not in known:
+        raise ConfigError(f"{where}: {unknown('scoring profile', wanted.like, known)}")
+    changes = wanted.model_dump(exclude_none=True, exclude={"like"})
+    try:
+        return known[wanted.like].evolve(name=name, **changes)
+    except ValueError as error:
+        msg = f"{where}: {error}"
+        raise ConfigError(msg) from error

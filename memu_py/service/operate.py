@@ -1,0 +1,80 @@
+"""What an operator does: flush, check, reindex."""
+
+from collections.abc import Callable
+
+from memu_py.blobs.sweep import sweep
+from memu_py.service.base import ServiceBase
+from memu_py.steps.stored import stored_items
+
+REINDEX_PAGE = 256
+
+Report = Callable[[int, int], None]
+
+
+class OperateMixin(ServiceBase):
+    """Work on the whole store, across scopes; it returns no memories."""
+
+    async def flush(self) -> None:
+        """Write the read counters that are still pending."""
+        await self._runtime.open()
+        await self._runtime.accesses.flush()
+
+    async def integrity(self) -> list[str]:
+        """Return one line for each thing that is wrong with the store or its originals; empty when all is sound."""
+        await self._runtime.open()
+        faults = await self._runtime.store.maintenance.integrity()
+        present = set(await self._runtime.blobs.keys())
+        used = await self._runtime.store.maintenance.blob_keys()
+        return faults + [f"resource original {key} is missing" for key in sorted(used - present)]
+
+    async def try_embedder(self) -> tuple[str, int]:
+        """Embed one word, past all caches, and return the embedder's id and dimension.
+
+        Raises:
+            ModelError: it failed.
+            MissingKey: it needs a key that is not set.
+        """
+        matrix = await self._runtime.embedder.embed(["memory"], kind="query")
+        return self._runtime.embedder.id, matrix.shape[1]
+
+    async def sweep(self) -> int:
+        """Remove originals that no resource uses: left by runs that died between writing them and the commit.
+
+        Returns:
+            How many were removed.
+        """
+        await self._runtime.open()
+        used = await self._runtime.store.maintenance.blob_keys()
+        return await sweep(self._runtime.blobs, used, clock=self._runtime.clock)
+
+    async def stats(self) -> dict[str, int]:
+        """Return row counts by table, and the store's size in bytes where it is known."""
+        await self._runtime.open()
+        return await self._runtime.store.maintenance.stats()
+
+    async def reindex(self, report: Report | None = None) -> int:
+        """Embed and tokenise every item anew with the configured embedder.
+
+        Interrupted, it can be run again: until it ends, the store still belongs to the former embedder.
+
+        Args:
+            report: called with (done, total) after each page.
+
+        Returns:
+            How many items there were.
+        """
+        store = self._runtime.store
+        await store.open()
+        total = (await store.maintenance.stats()).get("items", 0)
+        done, after, dimension = 0, None, self._runtime.embedder.dimension
+        while items := await store.maintenance.scan_items(after, REINDEX_PAGE):
+            matrix = await self._runtime.embedder.embed([item.text for item in items], kind="passage")
+            await store.maintenance.replace_vectors(stored_items(items, list(matrix)))
+            done, after, dimension = done + len(items), items[-1].id, matrix.shape[1]
+            if report is not None:
+                report(done, total)
+        if dimension is not None:
+            await store.maintenance.finish_reindex(self._runtime.guard.ours(dimension))
+        self._runtime.guard.forget()
+        await self._runtime.index.close()
+        return done

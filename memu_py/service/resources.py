@@ -1,0 +1,108 @@
+"""Resources by hand."""
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from memu_py.errors import InvalidInput, NotFound
+from memu_py.nearest import unknown
+from memu_py.records.page import Page, Query, Where
+from memu_py.records.resource import Resource, Segment
+from memu_py.records.scope import Scope
+from memu_py.service.base import ServiceBase
+from memu_py.service.metadata import check_metadata
+from memu_py.service.scopes import ScopeKeys
+
+EDITABLE = ("title", "url", "metadata")
+
+
+class ResourcesMixin(ServiceBase):
+    """Read, update and delete resources; `memorize` creates them."""
+
+    async def get_resource(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> Resource:
+        """Return a resource.
+
+        Raises:
+            NotFound: it is not in the scope.
+        """
+        scope = self._scopes.make(**keys)
+        await self._runtime.open()
+        return await self._resource(scope, resource_id)
+
+    async def _resource(self, scope: Scope, resource_id: str) -> Resource:
+        found = await self._runtime.store.resources.get(scope, [resource_id])
+        if resource_id not in found:
+            msg = f"no resource {resource_id!r} in this scope"
+            raise NotFound(msg)
+        return found[resource_id]
+
+    async def read_resource(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> bytes:
+        """Return the original bytes of a resource.
+
+        Raises:
+            NotFound: it is not in the scope.
+        """
+        resource = await self.get_resource(resource_id, **keys)
+        return await self._runtime.blobs.get(resource.blob)
+
+    async def list_segments(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> list[Segment]:
+        """Return the segments of a resource in order, each with what became of it.
+
+        Raises:
+            NotFound: it is not in the scope.
+        """
+        scope = self._scopes.make(**keys)
+        await self._runtime.open()
+        await self._resource(scope, resource_id)
+        return await self._runtime.store.segments(scope, resource_id)
+
+    async def list_resources(
+        self,
+        *,
+        where: Where | None = None,
+        order: str = "id",
+        descending: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+        **keys: Unpack[ScopeKeys],
+    ) -> Page[Resource]:
+        """Return one page of resources; the arguments are those of `list_items`."""
+        scope = self._scopes.make(**keys)
+        await self._runtime.open()
+        query = Query(where=where, order=order, descending=descending, limit=limit, cursor=cursor)
+        return await self._runtime.store.resources.page(scope, query)
+
+    async def update_resource(
+        self, resource_id: str, changes: Mapping[str, Any], **keys: Unpack[ScopeKeys]
+    ) -> Resource:
+        """Change named fields of a resource; what is not named stays.
+
+        Args:
+            resource_id: the resource.
+            changes: new values by field: title, url, metadata.
+            **keys: whose memory: `user`, `agent`, `session`, `custom`.
+
+        Raises:
+            NotFound: it is not in the scope.
+            InvalidInput: a field cannot be changed.
+            Conflict: it changed meanwhile, or the new address is taken.
+        """
+        scope = self._scopes.make(**keys)
+        for name in changes:
+            if name not in EDITABLE:
+                raise InvalidInput(unknown("changeable field", name, EDITABLE))
+        check_metadata(changes.get("metadata"))
+        await self._runtime.open()
+        resource = await self._resource(scope, resource_id)
+        return await self._runtime.store.update_resource(scope, resource.evolve(**changes))
+
+    async def delete_resource(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> None:
+        """Delete a resource, its original, and the items that were found nowhere else.
+
+        Raises:
+            NotFound: it is not in the scope.
+        """
+        scope = self._scopes.make(**keys)
+        await self._runtime.open()
+        await self._resource(scope, resource_id)
+        unused = await self._runtime.store.delete_resources(scope, [resource_id])
+        await self._runtime.blobs.delete(unused)

@@ -1,0 +1,179 @@
+"""The retrieve half of the service."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Unpack
+
+from memu_py.errors import ConfigError, InvalidInput
+from memu_py.nearest import unknown
+from memu_py.records.page import Where
+from memu_py.records.request import LAYERS, Layer, Method, RetrieveRequest
+from memu_py.records.scope import Scope
+from memu_py.service.base import ServiceBase
+from memu_py.service.results import RetrieveResult
+from memu_py.service.runtime import Progress
+from memu_py.service.scopes import ScopeKeys
+
+RETRIEVE_RAG = "retrieve_rag"
+MAX_TOP_K = 1000
+
+
+class RetrieveMixin(ServiceBase):
+    """Find what is remembered."""
+
+    async def retrieve(
+        self,
+        query: str | None = None,
+        *,
+        queries: Sequence[str] | None = None,
+        method: Method = "rag",
+        where: Where | None = None,
+        top_k: int | None = None,
+        min_score: float | None = None,
+        layers: Sequence[Layer] | None = None,
+        max_tokens: int | None = None,
+        profile: str | None = None,
+        now: datetime | None = None,
+        recall: Sequence[str] | None = None,
+        progress: Progress | None = None,
+        **keys: Unpack[ScopeKeys],
+    ) -> RetrieveResult:
+        """Answer a question from memory.
+
+        Args:
+            query: the question.
+            queries: several questions at once; a hit's relevance is its best over them.
+            method: `rag` needs no model; `llm` and `auto` do.
+            where: conditions on items, such as `{"type": "event", "metadata.topic": "work"}`.
+            top_k: hits of each layer at most; the configured number by default.
+            min_score: leaves out hits below it; the configured one by default, 0 to see everything.
+            layers: of `category`, `item`, `resource`.
+            max_tokens: budget of the prompt block.
+            profile: name of the scoring profile.
+            now: the moment that ages count from; the clock's by default.
+            recall: names of the recalls to ask, such as `["dense"]`; all of them by default.
+            progress: called with each progress event.
+            **keys: whose memory: `user`, `agent`, `session`, `custom`.
+
+        Returns:
+            Hits of each layer and a prompt block; falsy when nothing was found.
+
+        Raises:
+            ScopeRequired: no user, agent or session is named, bound or configured.
+            InvalidInput: the query is empty, or a number is out of range.
+            InvalidFilter: an unknown field or operator in `where`.
+            ConfigError: the method or profile is not configured.
+        """
+        scope = self._scopes.make(**keys)
+        settings = self._runtime.settings.retrieve
+        request = RetrieveRequest(
+            queries=_queries(query, queries),
+            now=_aware(now) if now is not None else self._runtime.clock(),
+            where=where,
+            top_k=_within("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
+            min_score=min_score,
+            layers=_layers(layers if layers is not None else settings.layers),
+            max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
+            profile=self._profile(profile or settings.profile),
+            recall=tuple(recall) if recall is not None else None,
+        )
+        if method != "rag":
+            raise _no_model(method)
+        await self._runtime.open()
+        return await self._retrieve(request, scope, progress)
+
+    async def search(
+        self,
+        query: str,
+        *,
+        where: Where | None = None,
+        top_k: int | None = None,
+        min_score: float | None = None,
+        **keys: Unpack[ScopeKeys],
+    ) -> RetrieveResult:
+        """Find items by meaning alone: cosine, no words, no time, no importance.
+
+        Args:
+            query: what to look for.
+            where: as in `retrieve`.
+            top_k: as in `retrieve`.
+            min_score: as in `retrieve`.
+            **keys: whose memory: `user`, `agent`, `session`, `custom`.
+
+        Raises:
+            ScopeRequired: no user, agent or session is named, bound or configured.
+            InvalidInput: the query is empty, or a number is out of range.
+        """
+        return await self.retrieve(
+            query,
+            **keys,
+            where=where,
+            top_k=top_k,
+            min_score=min_score,
+            layers=["item"],
+            profile="similarity",
+            recall=["dense"],
+        )
+
+    async def _retrieve(
+        self, request: RetrieveRequest, scope: Scope, progress: Progress | None
+    ) -> RetrieveResult:
+        resources = self._runtime.resources(scope)
+        run = await self._runtime.run(
+            RETRIEVE_RAG, {"request": request, "scope": scope}, resources, progress=progress
+        )
+        items = tuple(run.state["found_items"])
+        await self._runtime.accesses.count(scope, [hit.record.id for hit in items])
+        return RetrieveResult(
+            items=items,
+            categories=tuple(run.state["found_categories"]),
+            resources=tuple(run.state["found_resources"]),
+            context=run.state["context"],
+            trace=run.trace,
+            usage=resources.usage(),
+        )
+
+    def _profile(self, name: str) -> str:
+        if name not in self._runtime.profiles:
+            raise ConfigError(unknown("scoring profile", name, self._runtime.profiles))
+        return name
+
+
+def _queries(query: str | None, queries: Sequence[str] | None) -> tuple[str, ...]:
+    if (query is None) == (queries is None):
+        msg = "give either `query` or `queries`"
+        raise InvalidInput(msg)
+    found = (query,) if query is not None else tuple(queries or ())
+    if not found or not all(isinstance(one, str) and one.strip() for one in found):
+        msg = "a query is text with something in it"
+        raise InvalidInput(msg)
+    return found
+
+
+def _layers(layers: Sequence[str]) -> tuple[Layer, ...]:
+    for layer in layers:
+        if layer not in LAYERS:
+            raise InvalidInput(unknown("layer", str(layer), LAYERS))
+    return tuple(layer for layer in LAYERS if layer in layers)
+
+
+def _within(name: str, value: int, most: int) -> int:
+    if not 1 <= value <= most:
+        msg = f"`{name}` is from 1 to {most}, not {value}"
+        raise InvalidInput(msg)
+    return value
+
+
+def _aware(now: datetime) -> datetime:
+    if now.tzinfo is None:
+        msg = "`now` needs a time zone"
+        raise InvalidInput(msg)
+    return now
+
+
+def _no_model(method: str) -> ConfigError:
+    if method not in ("llm", "auto"):
+        return ConfigError(unknown("method", str(method), ["rag", "llm", "auto"]))
+    return ConfigError(
+        f'method="{method}" reads with a chat model, and this version has none', hint='use method="rag"'
+    )

@@ -1,0 +1,148 @@
+"""What a service runs on: store, blobs, indexes, embedder, workflows; their life cycle."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from memu_py.blobs.store import BlobStore
+from memu_py.config.settings import Settings
+from memu_py.embedding.cache import CachedEmbedder, QueryCache
+from memu_py.embedding.embedder import Embedder
+from memu_py.index.accesses import AccessCounter
+from memu_py.index.cache import IndexCache
+from memu_py.modality.parser import Parser
+from memu_py.records.batch import Vector
+from memu_py.records.scope import Scope
+from memu_py.scoring.profiles import Profile
+from memu_py.steps.fingerprint import FingerprintGuard
+from memu_py.steps.resources import MemoryResources
+from memu_py.storage.store import EmbeddingCache, Store
+from memu_py.workflow.book import WorkflowBook
+from memu_py.workflow.context import ProgressEvent
+from memu_py.workflow.interceptor import Interceptor
+from memu_py.workflow.registry import Registry
+from memu_py.workflow.runner import LocalRunner, RunResult
+
+Clock = Callable[[], datetime]
+Progress = Callable[[ProgressEvent], None]
+
+
+def utc_now() -> datetime:
+    """Return the present moment, UTC."""
+    return datetime.now(UTC)
+
+
+class ScopedCache:
+    """The store's cache of embeddings, bound to a scope."""
+
+    def __init__(self, cache: EmbeddingCache, scope: Scope) -> None:
+        self._cache = cache
+        self._scope = scope
+
+    async def load(self, keys: Sequence[bytes]) -> dict[bytes, Vector]:
+        """Return the known vectors by key."""
+        return await self._cache.load(self._scope, keys)
+
+    async def save(self, vectors: Mapping[bytes, Vector]) -> None:
+        """Keep vectors."""
+        await self._cache.save(self._scope, vectors)
+
+
+class Runtime:
+    """Owns the parts; opens and closes them."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        registry: Registry,
+        workflows: WorkflowBook,
+        store: Store,
+        blobs: BlobStore,
+        embedder: Embedder,
+        parsers: Mapping[str, Parser],
+        profiles: Mapping[str, Profile],
+        runner: LocalRunner[MemoryResources],
+        clock: Clock,
+    ) -> None:
+        self.settings = settings
+        self.registry = registry
+        self.workflows = workflows
+        self.store = store
+        self.blobs = blobs
+        self.embedder = embedder
+        self.parsers = parsers
+        self.profiles = profiles
+        self.clock = clock
+        self.index = IndexCache(store, budget_bytes=settings.index.memory_mb * 1024 * 1024)
+        self.accesses = AccessCounter(store, clock)
+        self.guard = FingerprintGuard(store, embedder)
+        self._runner = runner
+        self._interceptors: list[Interceptor] = []
+        self._queries = QueryCache(settings.embedding.query_cache)
+        self._opening = asyncio.Lock()
+        self._opened = False
+
+    async def open(self) -> None:
+        """Open the store once; every call of the service begins here.
+
+        Raises:
+            StoreError: the database cannot be opened, or belongs to another version or embedder.
+        """
+        if self._opened:
+            return
+        async with self._opening:
+            if not self._opened:
+                await self.store.open()
+                await self.guard.check()
+                self._opened = True
+
+    async def close(self) -> None:
+        """Write what is pending and let go of everything; idempotent."""
+        if self._opened:
+            await self.accesses.flush()
+            self._opened = False
+        await self.workflows.close()
+        await self.index.close()
+        await self.embedder.close()
+        await self.store.close()
+        await self.blobs.close()
+
+    def resources(self, scope: Scope) -> MemoryResources:
+        """Return what one run in a scope works with."""
+        return MemoryResources(
+            settings=self.settings,
+            store=self.store,
+            blobs=self.blobs,
+            index=self.index,
+            embedder=CachedEmbedder(self.embedder, ScopedCache(self.store.cache, scope), self._queries),
+            calibration=self.embedder.calibration,
+            guard=self.guard,
+            parsers=self.parsers,
+            profiles=self.profiles,
+        )
+
+    async def run(
+        self,
+        workflow: str,
+        state: Mapping[str, Any],
+        resources: MemoryResources,
+        *,
+        run_id: str | None = None,
+        progress: Progress | None = None,
+    ) -> RunResult:
+        """Run a workflow's newest revision to its end."""
+        return await self._runner.run(
+            self.workflows[workflow].pipeline,
+            state,
+            resources,
+            run_id=run_id,
+            clock=self.clock,
+            progress=progress,
+            interceptors=tuple(self._interceptors),
+        )
+
+    def intercept(self, interceptor: Interceptor) -> None:
+        """Add an interceptor around the steps of later runs."""
+        self._interceptors.append(interceptor)

@@ -1,0 +1,120 @@
+"""MemoryService: the three halves put together."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from memu_py.config.settings import Settings
+from memu_py.records.scope import Scope, ScopeId
+from memu_py.service.build import build_runtime
+from memu_py.service.conversations import Conversations
+from memu_py.service.crud import CRUDMixin
+from memu_py.service.memorize import MemorizeMixin
+from memu_py.service.operate import OperateMixin
+from memu_py.service.retrieve import RetrieveMixin
+from memu_py.service.runtime import Clock, Runtime, utc_now
+from memu_py.service.scopes import Custom, ScopeMaker
+from memu_py.workflow.book import WorkflowBook
+from memu_py.workflow.interceptor import Interceptor
+
+Config = Settings | Mapping[str, Any] | str | Path | None
+
+
+class MemoryService(MemorizeMixin, RetrieveMixin, CRUDMixin, OperateMixin):
+    """An agent's memory.
+
+    Making one connects to nothing; the first call opens the store. Use it as `async with MemoryService(...)`, or call
+    `close()` at the end. One service serves many users at once, from one event loop.
+
+    Args:
+        config: a path to a config.yaml, a mapping of the same form, ready settings, or None for the packaged defaults.
+        clock: gives the present moment, aware; for tests and replays.
+
+    Raises:
+        ConfigError: the configuration, a plug-in or a workflow is wrong; every fault in one report.
+    """
+
+    def __init__(self, config: Config = None, *, clock: Clock = utc_now) -> None:
+        self._runtime: Runtime = build_runtime(config, clock=clock)
+        settings = self._runtime.settings.scope
+        self._scopes = ScopeMaker(keys=tuple(settings.keys), default=settings.default_scope())
+
+    @classmethod
+    def from_config(cls, config: str | Path | None = None, *, clock: Clock = utc_now) -> Self:
+        """Build a service from a config file; None takes the packaged defaults.
+
+        Raises:
+            ConfigError: the file is missing or wrong.
+        """
+        return cls(config, clock=clock)
+
+    @property
+    def settings(self) -> Settings:
+        """The configuration in force."""
+        return self._runtime.settings
+
+    @property
+    def scope(self) -> Scope | None:
+        """The scope that this view is bound to."""
+        return self._scopes.bound
+
+    @property
+    def conversations(self) -> Conversations:
+        """Conversations that are kept before they are memorized."""
+        return Conversations(self._runtime, self._scopes)
+
+    @property
+    def workflows(self) -> WorkflowBook:
+        """The workflows by name: their steps, edits and revisions."""
+        return self._runtime.workflows
+
+    def intercept(self, interceptor: Interceptor) -> None:
+        """Add an interceptor around all steps of later runs; the first one added is the outermost."""
+        self._runtime.intercept(interceptor)
+
+    def for_user(
+        self,
+        user: ScopeId,
+        *,
+        agent: ScopeId | None = None,
+        session: ScopeId | None = None,
+        custom: Custom | None = None,
+    ) -> Self:
+        """Return a view of this service that is bound to a user: its calls need name nobody, and cannot leave the user.
+
+        Args:
+            user: an id, or `{"id": …}`.
+            agent: bound too when given.
+            session: bound too when given.
+            custom: bound too when given.
+        """
+        return self.for_scope(self._scopes.make(user=user, agent=agent, session=session, custom=custom))
+
+    def for_scope(self, scope: Scope) -> Self:
+        """Return a view of this service that is bound to a scope; it shares all else, and closing it closes both."""
+        view = type(self).__new__(type(self))
+        view._runtime = self._runtime
+        view._scopes = self._scopes.bind(scope)
+        return view
+
+    async def open(self) -> None:
+        """Open the store now rather than at the first call.
+
+        Raises:
+            StoreError: the database cannot be opened, or belongs to another version or embedder.
+        """
+        await self._runtime.open()
+
+    async def close(self) -> None:
+        """Write what is pending and let go of everything; idempotent."""
+        await self._runtime.close()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

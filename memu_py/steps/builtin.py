@@ -1,0 +1,54 @@
+"""The built-in plug-in: it comes through the same door as any other."""
+
+from memu_py.embedding.factory import register_embedders
+from memu_py.modality.detect import PARSERS
+from memu_py.steps.memorize.assess_value import assess_value
+from memu_py.steps.memorize.build_response import build_memorize_response
+from memu_py.steps.memorize.classify_items import classify_items
+from memu_py.steps.memorize.embed_items import embed_items
+from memu_py.steps.memorize.extract_entities import extract_entities
+from memu_py.steps.memorize.ingest_resource import ingest_resource
+from memu_py.steps.memorize.persist import persist
+from memu_py.steps.memorize.preprocess import preprocess
+from memu_py.steps.memorize.resolve_duplicates import resolve_duplicates
+from memu_py.steps.memorize.update_categories import update_categories
+from memu_py.steps.retrieve.build_response import build_retrieve_response
+from memu_py.steps.retrieve.fuse import fuse
+from memu_py.steps.retrieve.rank import rank
+from memu_py.steps.retrieve.recall_categories import recall_categories
+from memu_py.steps.retrieve.recall_dense import recall_dense
+from memu_py.steps.retrieve.recall_keyword import recall_keyword
+from memu_py.steps.retrieve.recall_resources import recall_resources
+from memu_py.workflow.registry import Registry
+
+PARSER = "parser"
+"""Registry kind of parsers, by modality."""
+
+STEPS = (
+    ingest_resource,
+    preprocess,
+    assess_value,
+    extract_entities,
+    resolve_duplicates,
+    classify_items,
+    embed_items,
+    persist,
+    update_categories,
+    build_memorize_response,
+    recall_dense,
+    recall_keyword,
+    fuse,
+    rank,
+    recall_categories,
+    recall_resources,
+    build_retrieve_response,
+)
+
+
+def register(registry: Registry) -> None:
+    """Add the built-in steps, parsers and embedders."""
+    for one in STEPS:
+        registry.add_step(one)
+    for name, parser in PARSERS.items():
+        registry.add(PARSER, name, parser)
+    register_embedders(registry)

@@ -1,0 +1,63 @@
+"""Ingest: get hold of the original bytes and tell what they are."""
+
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from memu_py.blobs.allowed import AllowedFiles
+from memu_py.modality.detect import detect
+from memu_py.modality.raw import Raw
+from memu_py.modality.source import open_source
+from memu_py.records.request import MemorizeRequest
+from memu_py.records.scope import Scope
+from memu_py.steps.resources import MemoryResources
+from memu_py.workflow.context import StepContext
+from memu_py.workflow.step import step
+
+
+class IngestResourceConfig(BaseModel):
+    """Nothing to set: what may be read is in `blobs`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Ingested(NamedTuple):
+    """The output of the step.
+
+    Attributes:
+        raw: the original.
+        modality: what it is; `when:` may ask for it.
+    """
+
+    raw: Raw
+    modality: str
+
+
+@step("ingest_resource", produces={"raw": Raw, "modality": str})
+async def ingest_resource(
+    request: MemorizeRequest,
+    scope: Scope,
+    *,
+    ctx: StepContext[MemoryResources],
+    config: IngestResourceConfig,
+) -> Ingested:
+    """Read the original whole, from the call or from its address, and look at its bytes."""
+    resources = ctx.resources
+
+    async def lookup(url: str) -> bytes | None:
+        kept = await resources.store.find_resource(scope, url=url)
+        return await resources.blobs.get(kept.blob) if kept else None
+
+    blobs = resources.settings.blobs
+    raw = await open_source(
+        resource_url=request.resource_url,
+        text=request.text,
+        messages=request.messages,
+        data=request.data,
+        files=AllowedFiles(blobs.allowed_roots, max_bytes=blobs.max_bytes),
+        conversation=lookup,
+        max_bytes=blobs.max_bytes,
+    )
+    modality = detect(raw, request.modality, parsers=resources.parsers)
+    ctx.note(bytes=len(raw.data), modality=modality)
+    return Ingested(raw=raw, modality=modality)

@@ -1,0 +1,239 @@
+"""Intake: what came in, read, and compared with what is known of it."""
+
+import asyncio
+import dataclasses
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from memu_py import _core
+from memu_py.language.zones import zone
+from memu_py.modality.alignment import Alignment, align
+from memu_py.modality.conversation import CONVERSATION
+from memu_py.modality.messages import dump_messages
+from memu_py.modality.parser import DEFAULT_GROUP_CHARS, DEFAULT_TURN_CHARS, Parsed, ParseOptions
+from memu_py.modality.raw import Raw
+from memu_py.records.batch import Move
+from memu_py.records.ids import new_id
+from memu_py.records.item import Item
+from memu_py.records.page import MAX_PAGE, Query
+from memu_py.records.record import Record
+from memu_py.records.request import MemorizeRequest
+from memu_py.records.resource import Resource, Segment
+from memu_py.records.scope import Scope
+from memu_py.steps.resources import MemoryResources
+
+NOTHING = -1
+"""Ordinal in place of that of a segment which has no successor."""
+CONTEXT = "context"
+UNFINISHED = ("pending", "failed")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Intake(Record):
+    """One resource as it will be.
+
+    Attributes:
+        resource: new, or the known one with what changed; its blob is not written yet.
+        content: the original bytes.
+        read_seq: the change log's position when the store was read.
+        unchanged: all of it is known and done.
+        moves: known segments that stand elsewhere now.
+        ended: items whose segments were edited or removed → ordinal of the segment in its place, or `NOTHING`.
+    """
+
+    resource: Resource
+    content: bytes
+    read_seq: int
+    unchanged: bool = False
+    moves: tuple[Move, ...] = ()
+    ended: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+
+class TakenIn(NamedTuple):
+    """An intake and the segments that are to be worked on.
+
+    Attributes:
+        intake: the resource.
+        segments: new, edited and unfinished ones, in order; context is skipped already.
+    """
+
+    intake: Intake
+    segments: list[Segment]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Intaker:
+    """Reads bytes and compares them with the store.
+
+    Attributes:
+        scope: whose they are.
+        request: what the caller said of them.
+        resources: what the run works with.
+        now: UTC.
+        group_chars: characters of a group of sentences.
+        turn_chars: characters of a turn; a longer one is split between sentences.
+    """
+
+    scope: Scope
+    request: MemorizeRequest
+    resources: MemoryResources
+    now: datetime
+    group_chars: int = DEFAULT_GROUP_CHARS
+    turn_chars: int = DEFAULT_TURN_CHARS
+
+    async def take_in(self, raw: Raw, modality: str) -> TakenIn:
+        """Read bytes, find the resource that they are or continue, and tell what is new in them.
+
+        Raises:
+            InvalidInput: the bytes are damaged.
+        """
+        parsed = await self._parse(raw, modality)
+        read_seq = await self.resources.store.seq(self.scope)
+        known = await self._find(raw, modality, parsed)
+        if known is None:
+            return self._new(raw, modality, parsed, read_seq)
+        if known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data):
+            return TakenIn(_unchanged(known, raw, read_seq), [])
+        return await self._continued(raw, modality, parsed, known, read_seq)
+
+    async def _parse(self, raw: Raw, modality: str) -> Parsed:
+        settings = self.resources.settings
+        name = self.request.timezone or settings.timezone_of(self.scope.user)
+        options = ParseOptions(zone=zone(name), group_chars=self.group_chars, turn_chars=self.turn_chars)
+        return await asyncio.to_thread(self.resources.parsers[modality].parse, raw, options=options)
+
+    async def _find(self, raw: Raw, modality: str, parsed: Parsed) -> Resource | None:
+        store = self.resources.store
+        if raw.url is not None:
+            return await store.find_resource(self.scope, url=raw.url)
+        found = await store.find_resource(self.scope, content_hash=_core.bytes_hash(raw.data))
+        if found is None and modality == CONVERSATION:
+            found = await store.find_conversation(self.scope, [one.hash for one in parsed.segments])
+        return found
+
+    def _new(self, raw: Raw, modality: str, parsed: Parsed, read_seq: int) -> TakenIn:
+        resource = Resource(
+            id=new_id(),
+            scope=self.scope,
+            modality=modality,
+            url=raw.url,
+            title=parsed.title,
+            content_hash=_core.bytes_hash(raw.data),
+            blob="",
+            size=len(raw.data),
+            media_type=parsed.media_type,
+            segment_count=len(parsed.segments),
+            created_at=self.now,
+            updated_at=self.now,
+            metadata=self.request.metadata,
+        )
+        intake = Intake(resource=resource, content=raw.data, read_seq=read_seq)
+        return TakenIn(intake, [_ready(segment) for segment in parsed.segments])
+
+    async def _continued(
+        self, raw: Raw, modality: str, parsed: Parsed, known: Resource, read_seq: int
+    ) -> TakenIn:
+        old = await self.resources.store.segments(known.scope.owner, known.id)
+        growing = modality == CONVERSATION
+        alignment = align(old, parsed.segments, growing=growing)
+        if growing:
+            whole = await self._whole(parsed, known, old, alignment)
+            if whole is not None:
+                raw = whole
+                parsed = await self._parse(raw, modality)
+                alignment = align(old, parsed.segments, growing=True)
+        resource = known.evolve(
+            modality=modality,
+            title=parsed.title,
+            content_hash=_core.bytes_hash(raw.data),
+            size=len(raw.data),
+            media_type=parsed.media_type,
+            segment_count=len(parsed.segments),
+            updated_at=self.now,
+            metadata={**known.metadata, **self.request.metadata},
+        )
+        todo = _todo(alignment)
+        same = resource.content_hash == known.content_hash and known.status == "complete"
+        intake = Intake(
+            resource=known if same and not todo else resource,
+            content=raw.data,
+            read_seq=read_seq,
+            unchanged=same and not todo,
+            moves=_moves(alignment),
+            ended=await self._ended(known, alignment),
+        )
+        return TakenIn(intake, todo)
+
+    async def _whole(
+        self, parsed: Parsed, known: Resource, old: Sequence[Segment], alignment: Alignment
+    ) -> Raw | None:
+        """Return a conversation of which only a part was sent, with the messages that were not; None if all were."""
+        kept = Raw(data=await self.resources.blobs.get(known.blob), url=known.url)
+        before = await self._parse(kept, CONVERSATION)
+        entries = _entries(before, parsed, alignment, len(old))
+        if entries == parsed.messages:
+            return None
+        return kept.evolve(data=dump_messages(entries), messages=entries)
+
+    async def _ended(self, known: Resource, alignment: Alignment) -> dict[str, int]:
+        gone = {pair.old.ordinal: pair.new.ordinal for pair in alignment.changed}
+        gone |= {segment.ordinal: NOTHING for segment in alignment.removed}
+        if not gone:
+            return {}
+        ended: dict[str, int] = {}
+        for item in await self._items_of(known):
+            places = [source.ordinal for source in item.sources if source.resource_id == known.id]
+            if len(places) == len(item.sources) and set(places) <= gone.keys():
+                ended[item.id] = gone[places[0]]
+        return ended
+
+    async def _items_of(self, known: Resource) -> list[Item]:
+        found: list[Item] = []
+        cursor: str | None = None
+        while True:
+            query = Query(where={"resource_id": known.id}, limit=MAX_PAGE, cursor=cursor)
+            page = await self.resources.store.items.page(known.scope.owner, query)
+            found += page
+            cursor = page.next_cursor
+            if cursor is None:
+                return found
+
+
+def _unchanged(known: Resource, raw: Raw, read_seq: int) -> Intake:
+    return Intake(resource=known, content=raw.data, read_seq=read_seq, unchanged=True)
+
+
+def _entries(before: Parsed, parsed: Parsed, alignment: Alignment, known: int) -> tuple[Any, ...]:
+    """Return the messages of a grown conversation: the known ones, edited ones in their places, then the new ones."""
+    owners = {one.start: owner for one, owner in zip(parsed.segments, parsed.owners, strict=True)}
+    changed = {pair.old.ordinal: pair.new for pair in alignment.changed}
+    places = [
+        ("new", owners[changed[ordinal].start]) if ordinal in changed else ("old", before.owners[ordinal])
+        for ordinal in range(min(known, len(before.owners)))
+    ]
+    places += [("new", owners[one.start]) for one in alignment.added]
+    messages = {"new": parsed.messages, "old": before.messages}
+    return tuple(messages[version][owner] for version, owner in dict.fromkeys(places))
+
+
+def _todo(alignment: Alignment) -> list[Segment]:
+    """Return what is new, edited, or was not finished, in order."""
+    unfinished = (pair for pair in alignment.kept if pair.old.outcome in UNFINISHED)
+    found = [*alignment.added, *(pair.new for pair in (*alignment.changed, *unfinished))]
+    return [_ready(segment) for segment in sorted(found, key=lambda one: one.ordinal)]
+
+
+def _moves(alignment: Alignment) -> tuple[Move, ...]:
+    """Return the known segments that stand elsewhere now."""
+    return tuple(
+        Move(old=pair.old.ordinal, new=pair.new.ordinal, start=pair.new.start, end=pair.new.end)
+        for pair in alignment.kept
+        if (pair.old.ordinal, pair.old.start, pair.old.end)
+        != (pair.new.ordinal, pair.new.start, pair.new.end)
+    )
+
+
+def _ready(segment: Segment) -> Segment:
+    """Return a segment as the steps work on it: context is kept, and makes no item."""
+    return segment.evolve(outcome="skipped", reason=CONTEXT) if segment.kind == "context" else segment

@@ -1,0 +1,139 @@
+"""Persist: everything that a memorize found is written in one transaction."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from memu_py.embedding.embedder import Matrix
+from memu_py.records.batch import Batch, Committed, Reinforcement, StoredItem, Supersession
+from memu_py.records.item import Item, ItemDraft
+from memu_py.records.link import SUPERSEDES, Link
+from memu_py.records.resource import Segment
+from memu_py.records.scope import Scope
+from memu_py.steps.memorize.intake import Intake
+from memu_py.steps.memorize.outcomes import settle
+from memu_py.steps.memorize.recheck import Rechecker
+from memu_py.steps.resources import MemoryResources
+from memu_py.steps.stored import make_item, stored_items
+from memu_py.workflow.context import StepContext
+from memu_py.workflow.step import step
+
+ACTOR = "memorize"
+
+
+class PersistConfig(BaseModel):
+    """Nothing to set yet."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Persisted(NamedTuple):
+    """The output of the step.
+
+    Attributes:
+        committed: what the transaction wrote.
+        settled: the segments of this run with what became of them.
+    """
+
+    committed: Committed
+    settled: list[Segment]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class _Findings:
+    """What the steps before found."""
+
+    drafts: Sequence[ItemDraft]
+    vectors: Mapping[str, Matrix]
+    reinforcements: Sequence[Reinforcement]
+    links: Sequence[Link]
+
+
+@step("persist", produces={"committed": Committed, "settled": list[Segment]})
+async def persist(
+    intake: Intake,
+    segments: list[Segment],
+    drafts: list[ItemDraft],
+    vectors: dict[str, Matrix],
+    reinforcements: list[Reinforcement],
+    item_links: list[Link],
+    scope: Scope,
+    category_links: list[Link] | None = None,
+    *,
+    ctx: StepContext[MemoryResources],
+    config: PersistConfig,
+) -> Persisted:
+    """Write the original, then resource, segments, items, links and log at once; or nothing when all is known.
+
+    Raises:
+        Conflict: somebody else changed the resource meanwhile; the service runs the workflow again.
+    """
+    if intake.unchanged:
+        committed = Committed(
+            resource=intake.resource, added=(), reinforced=(), replaced={}, seq=intake.read_seq
+        )
+        return Persisted(committed=committed, settled=[])
+    known = {draft.id for draft in drafts}
+    links = [*item_links, *(link for link in category_links or () if link.source_id in known)]
+    findings = _Findings(drafts=drafts, vectors=vectors, reinforcements=reinforcements, links=links)
+    if vectors:
+        await ctx.resources.guard.record(len(next(iter(vectors.values()))))
+    settled = settle(segments, drafts, reinforcements)
+    blob = await ctx.resources.blobs.put(scope.partition_hash, intake.content)
+    batch = _batch(intake, blob, settled, findings, scope, ctx)
+    recheck = Rechecker(same=ctx.resources.calibration.same, at=ctx.clock())
+    committed = await ctx.resources.store.commit(scope, batch, recheck=recheck)
+    ctx.note(added=len(committed.added), reinforced=len(committed.reinforced), seq=committed.seq)
+    return Persisted(committed=committed, settled=settled)
+
+
+def _batch(
+    intake: Intake,
+    blob: str,
+    settled: Sequence[Segment],
+    findings: _Findings,
+    scope: Scope,
+    ctx: StepContext[MemoryResources],
+) -> Batch:
+    items = _items(findings, scope, ctx)
+    ends = _ends(intake, [stored.item for stored in items], findings.reinforcements, ctx)
+    return Batch(
+        run_id=ctx.run_id,
+        actor=ACTOR,
+        read_seq=intake.read_seq,
+        resource=intake.resource.evolve(blob=blob, status="complete", reason=None),
+        segments=tuple(settled),
+        moves=intake.moves,
+        items=tuple(items),
+        reinforcements=tuple(findings.reinforcements),
+        supersessions=ends,
+        links=(
+            *findings.links,
+            *(Link(source_id=end.by, target_id=end.item_id, kind=SUPERSEDES) for end in ends if end.by),
+        ),
+    )
+
+
+def _items(findings: _Findings, scope: Scope, ctx: StepContext[MemoryResources]) -> list[StoredItem]:
+    now = ctx.clock()
+    items = [make_item(draft, scope, now) for draft in findings.drafts]
+    return stored_items(items, [findings.vectors[item.id] for item in items])
+
+
+def _ends(
+    intake: Intake,
+    items: Sequence[Item],
+    reinforcements: Sequence[Reinforcement],
+    ctx: StepContext[MemoryResources],
+) -> tuple[Supersession, ...]:
+    """End the items of edited or removed segments, each by the item that its new text made or reinforced."""
+    places = {(source.resource_id, source.ordinal): item.id for item in items for source in item.sources}
+    for one in reinforcements:
+        places |= {(source.resource_id, source.ordinal): one.item_id for source in one.sources}
+    resource_id = intake.resource.id
+    return tuple(
+        Supersession(item_id=item_id, at=ctx.clock(), by=places.get((resource_id, ordinal)))
+        for item_id, ordinal in intake.ended.items()
+    )

@@ -1,0 +1,99 @@
+"""What the built-in steps work with: everything a run may touch, bound to one scope."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from memu_py.blobs.store import BlobStore
+from memu_py.config.settings import Settings
+from memu_py.embedding.cache import CachedEmbedder
+from memu_py.embedding.embedder import Calibration, Matrix
+from memu_py.index.cache import IndexCache
+from memu_py.modality.parser import Parser
+from memu_py.records.page import Where
+from memu_py.records.request import RetrieveRequest
+from memu_py.records.scope import Scope
+from memu_py.records.usage import Usage
+from memu_py.scoring.profiles import Profile
+from memu_py.steps.fingerprint import FingerprintGuard
+from memu_py.steps.view import MemoryView
+from memu_py.storage.store import Store
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class MemoryResources:
+    """The outside of a run.
+
+    Attributes:
+        settings: the whole configuration.
+        store: the database.
+        blobs: the originals.
+        index: in-process indexes by partition.
+        embedder: with its cache, bound to the scope of the run.
+        calibration: how the embedder's cosines are read.
+        parsers: by modality.
+        profiles: scoring profiles by name.
+        guard: sees that one embedder fills the store.
+        views: what this run has looked at already.
+    """
+
+    settings: Settings
+    store: Store
+    blobs: BlobStore
+    index: IndexCache
+    embedder: CachedEmbedder
+    calibration: Calibration
+    parsers: Mapping[str, Parser]
+    profiles: Mapping[str, Profile]
+    guard: FingerprintGuard
+    views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
+
+    async def view(self, scope: Scope, where: Where | None = None) -> MemoryView:
+        """Return what the scope and a filter show of the partition's index: items that still hold.
+
+        All steps of a run see the same view.
+
+        Raises:
+            InvalidFilter: the filter is not usable.
+        """
+        key = repr((scope, where))
+        if key not in self.views:
+            self.views[key] = await self._view(scope, where)
+        return self.views[key]
+
+    async def _view(self, scope: Scope, where: Where | None) -> MemoryView:
+        partition = await self.index.get(scope)
+        mask = partition.live_mask()
+        if where or scope.attributes:
+            mask = mask & partition.mask_of(await self.store.items.ids(scope, where))
+        return MemoryView(
+            index=partition,
+            mask=mask,
+            calibration=self.calibration,
+            neighbours=self.settings.retrieve.neighbours,
+        )
+
+    async def embed_queries(self, queries: Sequence[str]) -> Matrix:
+        """Embed questions: (len(queries), d)."""
+        return await self.embedder.embed(queries, kind="query")
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        """Embed what is to be searched. (len(texts), d); (0, 0) for no texts."""
+        if not texts:
+            return np.zeros((0, 0), dtype=np.float32)
+        return await self.embedder.embed(texts, kind="passage")
+
+    def profile(self, name: str) -> Profile:
+        """Return a scoring profile; the service has checked that it exists."""
+        return self.profiles[name]
+
+    def min_score(self, request: RetrieveRequest) -> float:
+        """Return the score below which nothing is returned: the request's, else the configured one."""
+        if request.min_score is not None:
+            return request.min_score
+        return self.settings.retrieve.min_score
+
+    def usage(self) -> Usage:
+        """Return what the run has cost so far."""
+        return Usage(embedded_texts=self.embedder.embedded, cached_texts=self.embedder.cached)

@@ -1,0 +1,67 @@
+"""Put the answer together: hits of every layer and the prompt block."""
+
+from typing import NamedTuple
+
+from memu_py.language.tongue import language_of
+from memu_py.language.zones import zone
+from memu_py.records.category import Category
+from memu_py.records.hit import Hit
+from memu_py.records.item import Item
+from memu_py.records.request import RetrieveRequest
+from memu_py.records.resource import Resource
+from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.prompt import PromptConfig, write_prompt
+from memu_py.workflow.context import StepContext
+from memu_py.workflow.step import step
+
+
+class Found(NamedTuple):
+    """What the run found.
+
+    Attributes:
+        found_items: best first.
+        found_categories: best first.
+        found_resources: best first.
+        context: the prompt block.
+    """
+
+    found_items: list[Hit[Item]]
+    found_categories: list[Hit[Category]]
+    found_resources: list[Hit[Resource]]
+    context: str
+
+
+@step(
+    "build_retrieve_response",
+    produces={
+        "found_items": list[Hit[Item]],
+        "found_categories": list[Hit[Category]],
+        "found_resources": list[Hit[Resource]],
+        "context": str,
+    },
+)
+async def build_retrieve_response(
+    request: RetrieveRequest,
+    hits: list[Hit[Item]],
+    category_hits: list[Hit[Category]] | None = None,
+    resource_hits: list[Hit[Resource]] | None = None,
+    *,
+    ctx: StepContext[MemoryResources],
+    config: PromptConfig,
+) -> Found:
+    """Keep the layers asked for and write the prompt block in the question's language."""
+    items = hits if "item" in request.layers else []
+    context = write_prompt(
+        items,
+        template=config.template(language_of(request.queries[0])),
+        caps=config.caps,
+        max_tokens=request.max_tokens,
+        now=request.now,
+        zone=zone(ctx.resources.settings.timezone),
+    )
+    return Found(
+        found_items=items,
+        found_categories=category_hits or [],
+        found_resources=resource_hits or [],
+        context=context,
+    )

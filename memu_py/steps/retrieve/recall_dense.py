@@ -1,0 +1,47 @@
+"""Recall by meaning: the items whose embeddings are nearest to the question's."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memu_py.records.candidate import Candidate
+from memu_py.records.request import RetrieveRequest
+from memu_py.records.scope import Scope
+from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.recalled import Recalled, wanted
+from memu_py.workflow.context import StepContext
+from memu_py.workflow.step import step
+
+DENSE = "dense"
+
+
+class RecallDenseConfig(BaseModel):
+    """How many candidates to fetch."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    k: int = Field(default=200, ge=1, le=10_000, description="candidates for each query")
+
+
+@step("recall_dense", appends={"candidates": list[Candidate], "sources": list[str]})
+async def recall_dense(
+    request: RetrieveRequest,
+    scope: Scope,
+    *,
+    ctx: StepContext[MemoryResources],
+    config: RecallDenseConfig,
+) -> Recalled:
+    """Propose the items nearest to each query by cosine, calibrated to [0, 1]."""
+    if not wanted(DENSE, request):
+        return Recalled(candidates=[], sources=[])
+    view = await ctx.resources.view(scope, request.where)
+    low, high = ctx.resources.calibration.low, ctx.resources.calibration.high
+    found: list[Candidate] = []
+    for number, query in enumerate(await ctx.resources.embed_queries(request.queries)):
+        for item_id, cosine in view.dense(query, config.k):
+            score = min(max((cosine - low) / (high - low), 0.0), 1.0)
+            found.append(
+                Candidate(
+                    item_id=item_id, source=DENSE, score=score, query=number, details={"cosine": cosine}
+                )
+            )
+    ctx.note(candidates=len(found))
+    return Recalled(candidates=found, sources=[DENSE])

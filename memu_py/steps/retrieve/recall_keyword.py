@@ -1,0 +1,42 @@
+"""Recall by words: the items that share the question's rarest terms."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memu_py.records.candidate import Candidate
+from memu_py.records.request import RetrieveRequest
+from memu_py.records.scope import Scope
+from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.recalled import Recalled, wanted
+from memu_py.workflow.context import StepContext
+from memu_py.workflow.step import step
+
+KEYWORD = "keyword"
+
+
+class RecallKeywordConfig(BaseModel):
+    """How many candidates to fetch, and what neighbours lend."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    k: int = Field(default=200, ge=1, le=10_000, description="candidates for each query")
+
+
+@step("recall_keyword", appends={"candidates": list[Candidate], "sources": list[str]})
+async def recall_keyword(
+    request: RetrieveRequest,
+    scope: Scope,
+    *,
+    ctx: StepContext[MemoryResources],
+    config: RecallKeywordConfig,
+) -> Recalled:
+    """Propose the items with the best BM25 for each query's words, OR-ed, on a fixed scale in [0, 1]."""
+    if not wanted(KEYWORD, request):
+        return Recalled(candidates=[], sources=[])
+    view = await ctx.resources.view(scope, request.where)
+    found = [
+        Candidate(item_id=item_id, source=KEYWORD, score=score, query=number)
+        for number, query in enumerate(request.queries)
+        for item_id, score in view.keyword(query, config.k)
+    ]
+    ctx.note(candidates=len(found))
+    return Recalled(candidates=found, sources=[KEYWORD])

@@ -1,0 +1,41 @@
+"""From drafts to items, and from items to what the store keeps for the indexes."""
+
+import dataclasses
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from memu_py import _core
+from memu_py.embedding.embedder import Matrix
+from memu_py.records.batch import StoredItem
+from memu_py.records.identity import item_identity
+from memu_py.records.item import Item, ItemDraft
+from memu_py.records.scope import Scope
+
+
+def make_item(draft: ItemDraft, scope: Scope, now: datetime) -> Item:
+    """Return a draft as a new item of a scope."""
+    fields = {field.name: getattr(draft, field.name) for field in dataclasses.fields(ItemDraft)}
+    return Item(
+        **fields,
+        scope=scope,
+        identity=item_identity(scope, draft),
+        created_at=now,
+        updated_at=now,
+        mentions=max(len(draft.sources), 1),
+    )
+
+
+def stored_items(items: Sequence[Item], vectors: Sequence[Matrix]) -> list[StoredItem]:
+    """Pair items with their vectors and index tokens.
+
+    Args:
+        items: any number.
+        vectors: one for each, (d,).
+    """
+    tokens = _core.tokenize([item.text for item in items])
+    return [
+        StoredItem(item=item, vector=np.ascontiguousarray(vector, dtype=np.float32), tokens=tuple(words))
+        for item, vector, words in zip(items, vectors, tokens, strict=True)
+    ]

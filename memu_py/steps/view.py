@@ -1,0 +1,107 @@
+"""What one request may see of a partition's index."""
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memu_py import _core
+from memu_py.embedding.embedder import Calibration
+from memu_py.index.partition import PartitionIndex
+from memu_py.records.batch import Vector
+
+DAY_US = 86_400_000_000
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Factors:
+    """What a scoring profile needs of some items, in their order.
+
+    Attributes:
+        ages_days: float64, negative for the future.
+        importance: float32, 1 to 10 or NaN.
+        arousal: float32, 0 to 1.
+        mentions: uint32.
+        accesses: uint32.
+    """
+
+    ages_days: NDArray[np.float64]
+    importance: NDArray[np.float32]
+    arousal: NDArray[np.float32]
+    mentions: NDArray[np.uint32]
+    accesses: NDArray[np.uint32]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class MemoryView:
+    """The rows of a partition's index that a scope and a filter leave.
+
+    Attributes:
+        index: the partition's.
+        mask: (rows,), true for what may be seen.
+        calibration: how cosines are read.
+        neighbours: weights with which the turns around an item lend their words, nearest first.
+    """
+
+    index: PartitionIndex
+    mask: NDArray[np.bool_]
+    calibration: Calibration
+    neighbours: tuple[float, ...]
+
+    def dense(self, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """Return the k visible items with the largest cosine, best first."""
+        ids, cosines = self.index.dense(vector, k, self.mask)
+        return list(zip(ids, map(float, cosines), strict=True))
+
+    def keyword(self, text: str, k: int) -> list[tuple[str, float]]:
+        """Return the k visible items that match the text's words best, with scores in [0, 1]."""
+        ids, scores = self.index.keyword(query_tokens(text), k, self.mask, self.neighbours)
+        return list(zip(ids, map(float, scores), strict=True))
+
+    def known(self, ids: Iterable[str]) -> list[str]:
+        """Return those of the ids that the view shows, in order."""
+        return self.index.known(ids, self.mask)
+
+    def signals(
+        self, ids: Sequence[str], vector: Vector | None, text: str | None
+    ) -> dict[str, dict[str, float]]:
+        """Return the signals of given items: `cosine` and `dense` for a vector, `keyword` for a text."""
+        found: dict[str, dict[str, float]] = {item_id: {} for item_id in ids}
+        if vector is not None and ids:
+            for item_id, cosine in zip(ids, self.index.cosines(ids, vector).tolist(), strict=True):
+                found[item_id] |= {"cosine": cosine, "dense": relevance(cosine, self.calibration)}
+        if text is not None and ids:
+            scores = self.index.keyword_scores(ids, query_tokens(text), self.neighbours)
+            for item_id, score in zip(ids, scores.tolist(), strict=True):
+                found[item_id]["keyword"] = score
+        return found
+
+    def newest_first(self, ids: Iterable[str]) -> list[str]:
+        """Return ids by time, the newest first, then by id: the order of equal scores."""
+        known = list(ids)
+        clocks = self.index.clocks(known)
+        return [item_id for _, item_id in sorted(zip((-clocks).tolist(), known, strict=True))]
+
+    def factors(self, ids: Sequence[str], *, now: datetime) -> Factors:
+        """Return what a scoring profile needs of these items."""
+        columns = self.index.columns(ids)
+        now_us = round(now.timestamp() * 1_000_000)
+        return Factors(
+            ages_days=(now_us - columns.clock) / DAY_US,
+            importance=columns.importance,
+            arousal=columns.arousal,
+            mentions=columns.mentions,
+            accesses=columns.accesses,
+        )
+
+
+def relevance(cosine: float, calibration: Calibration) -> float:
+    """Read a cosine as a relevance in [0, 1]."""
+    return min(max((cosine - calibration.low) / (calibration.high - calibration.low), 0.0), 1.0)
+
+
+def query_tokens(text: str) -> list[str]:
+    """Return a question's content words as index tokens."""
+    return _core.content_words([text])[0]

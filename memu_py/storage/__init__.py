@@ -1,0 +1,1 @@
+"""Stores: one Protocol, one schema, one file per dialect."""

@@ -1,0 +1,121 @@
+"""Writing categories."""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import insert, update
+from sqlalchemy.exc import IntegrityError
+
+from memu_py.errors import Conflict, InvalidScope, NotFound
+from memu_py.records.category import Category
+from memu_py.storage import change_log
+from memu_py.storage.category_rows import (
+    category_of,
+    category_values,
+    load_categories,
+    logged_category,
+    name_key,
+    select_categories,
+    storable_category,
+)
+from memu_py.storage.change_log import Entry
+from memu_py.storage.plain import clean_text
+from memu_py.storage.schema import categories
+from memu_py.storage.scoping import within
+from memu_py.storage.unit import Unit, chunks
+
+
+def add_categories(unit: Unit, given: Sequence[Category]) -> list[Category]:
+    """Store categories; see `Store.add_categories`."""
+    for category in given:
+        _require_partition(unit, category)
+    keys = [name_key(category.name) for category in given]
+    known = _by_name(unit, keys)
+    fresh: dict[str, Category] = {}
+    for key, category in zip(keys, given, strict=True):
+        if key not in known and key not in fresh:
+            fresh[key] = storable_category(unit.scope, category).evolve(item_count=0)
+    _insert(unit, list(fresh.values()))
+    stored = known | fresh
+    return [stored[key] for key in keys]
+
+
+def _require_partition(unit: Unit, category: Category) -> None:
+    if category.scope.partition != unit.scope.partition:
+        msg = f"category {category.id} lies outside the scope of the call"
+        raise InvalidScope(msg)
+
+
+def _by_name(unit: Unit, keys: Iterable[str]) -> dict[str, Category]:
+    found: dict[str, Category] = {}
+    for part in chunks(sorted(set(keys))):
+        statement = select_categories().where(within(categories, unit.scope), categories.c.name_key.in_(part))
+        for row in unit.connection.execute(statement).mappings():
+            found[row["name_key"]] = category_of(row)
+    return found
+
+
+def _insert(unit: Unit, fresh: Sequence[Category]) -> None:
+    if not fresh:
+        return
+    try:
+        unit.connection.execute(insert(categories), [category_values(category) for category in fresh])
+    except IntegrityError as error:
+        msg = "a category with one of these ids is stored under another name"
+        raise Conflict(msg) from error
+    change_log.append(
+        unit,
+        [
+            Entry(scope=category.scope, kind="category", record_id=category.id, op="create")
+            for category in fresh
+        ],
+    )
+
+
+def summarize(unit: Unit, category: Category, summary: str) -> Category:
+    """Set a summary and clear `stale`; see `Store.summarize`."""
+    before = _require(unit, category)
+    return _write(unit, before, before.evolve(summary=clean_text(summary), stale=False))
+
+
+def update_category(unit: Unit, category: Category) -> Category:
+    """Write the changed fields of a category; see `Store.update_category`."""
+    before = _require(unit, category)
+    return _write(unit, before, storable_category(unit.scope, category))
+
+
+def _require(unit: Unit, category: Category) -> Category:
+    before = load_categories(unit.connection, unit.scope, [category.id]).get(category.id)
+    if before is None:
+        msg = f"no category {category.id} in this scope"
+        raise NotFound(msg)
+    if before.version != category.version:
+        msg = (
+            f"category {category.id} has version {before.version} by now, not {category.version};"
+            " read again and retry"
+        )
+        raise Conflict(msg)
+    return before
+
+
+def _write(unit: Unit, before: Category, after: Category) -> Category:
+    stored = after.evolve(
+        version=before.version + 1,
+        created_at=before.created_at,
+        updated_at=after.updated_at if after.updated_at != before.updated_at else unit.now,
+        item_count=before.item_count,
+    )
+    statement = (
+        update(categories)
+        .where(within(categories, unit.scope), categories.c.id == stored.id)
+        .values(category_values(stored))
+    )
+    try:
+        unit.connection.execute(statement)
+    except IntegrityError as error:
+        msg = f"there is another category with the name {stored.name}"
+        raise Conflict(msg) from error
+    entries = change_log.updated(
+        stored.scope, "category", stored.id, logged_category(before), logged_category(stored)
+    )
+    change_log.append(unit, entries)
+    return stored

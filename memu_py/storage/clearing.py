@@ -1,0 +1,69 @@
+"""Erasing what a scope holds."""
+
+from sqlalchemy import Connection, delete, select
+
+from memu_py.storage import change_log
+from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
+from memu_py.storage.item_rows import fetch_items
+from memu_py.storage.meta import read_meta, write_meta
+from memu_py.storage.resource_rows import resource_of
+from memu_py.storage.schema import PARTITIONED, changes, embedding_cache, items, resources, runs
+from memu_py.storage.scoping import within
+from memu_py.storage.unit import Unit
+
+UNSCRUBBED = "unscrubbed"
+"""Set with an erasure, taken back when the files were scrubbed."""
+
+
+def clear(unit: Unit) -> list[str] | None:
+    """Erase a scope; see `Store.clear`. None when it held nothing."""
+    if _is_empty(unit):
+        return None
+    write_meta(unit.connection, UNSCRUBBED, True)
+    if unit.scope.attributes:
+        return _clear_narrow(unit)
+    statement = select(resources).where(within(resources, unit.scope))
+    gone = [resource_of(row) for row in unit.connection.execute(statement).mappings()]
+    # Those that refer to others first.
+    for table in reversed(PARTITIONED):
+        if table is not changes:
+            unit.connection.execute(delete(table).where(within(table, unit.scope)))
+    change_log.erase(unit)
+    return free_blobs(unit, gone)
+
+
+def _clear_narrow(unit: Unit) -> list[str]:
+    """Erase what has exactly these attributes; categories stay, without the summaries drawn from it."""
+    found = fetch_items(unit.connection, unit.scope, select(items).where(within(items, unit.scope)))
+    remove_items(unit, {item.id: item for item in found}, erase=True)
+    statement = select(resources).where(within(resources, unit.scope))
+    gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
+    remove_resources(unit, gone, erase=True)
+    unit.connection.execute(delete(runs).where(within(runs, unit.scope)))
+    # Cached vectors do not say which session they came from: the partition pays for embedding again.
+    unit.connection.execute(delete(embedding_cache).where(within(embedding_cache, unit.scope)))
+    change_log.blank(unit.connection, unit.scope)
+    return free_blobs(unit, gone.values())
+
+
+def _is_empty(unit: Unit) -> bool:
+    """Say whether the scope has no row of its own; what an erasure left in the log is nobody's."""
+    named = [table for table in PARTITIONED if not unit.scope.attributes or "agent" in table.c]
+    return not any(
+        unit.connection.scalar(
+            select(table.c.partition_hash)
+            .where(within(table, unit.scope), table.c.partition == unit.scope.partition)
+            .limit(1)
+        )
+        for table in named
+    )
+
+
+def unfinished(connection: Connection) -> bool:
+    """Say whether files still hold what an erasure removed: it was cut off before they were scrubbed."""
+    return bool(read_meta(connection, UNSCRUBBED))
+
+
+def finish(connection: Connection) -> None:
+    """Note that the files were scrubbed."""
+    write_meta(connection, UNSCRUBBED, False)

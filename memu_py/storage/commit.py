@@ -1,0 +1,133 @@
+"""One batch in one transaction."""
+
+from sqlalchemy import insert, select
+
+from memu_py.errors import Conflict
+from memu_py.records.batch import Batch, Committed, StoredItem
+from memu_py.records.link import Link
+from memu_py.records.resource import Resource
+from memu_py.storage import change_log
+from memu_py.storage.item_rows import load_items
+from memu_py.storage.item_writes import (
+    check_dimensions,
+    insert_items,
+    load_stored,
+    replace_vectors,
+    update_items,
+)
+from memu_py.storage.link_rows import add_links, categories_of, item_scopes, mark_stale, storable_links
+from memu_py.storage.plain import plain
+from memu_py.storage.resolution import Resolution, is_ended
+from memu_py.storage.resource_rows import load_resources
+from memu_py.storage.resource_writes import require_resources, write_resource
+from memu_py.storage.schema import runs
+from memu_py.storage.scoping import attribute_values, partition_values, within
+from memu_py.storage.store import Recheck
+from memu_py.storage.unit import Unit
+
+
+def commit(unit: Unit, batch: Batch, recheck: Recheck | None = None) -> Committed:
+    """Write a batch; see `Store.commit`."""
+    done = _known_run(unit, batch.run_id)
+    if done is not None:
+        return done
+    if recheck is not None:
+        batch = recheck(batch, _created_since(unit, batch.read_seq))
+    resolution = Resolution(unit, batch)
+    resource = _write_resource(unit, batch, resolution)
+    _write_items(unit, resolution)
+    _write_links(unit, batch, resolution)
+    return _finish(unit, batch, resource, resolution)
+
+
+def _known_run(unit: Unit, run_id: str) -> Committed | None:
+    statement = select(runs.c.resource_id, runs.c.seq).where(
+        within(runs, unit.scope, attributes=False), runs.c.id == run_id
+    )
+    row = unit.connection.execute(statement).one_or_none()
+    if row is None:
+        return None
+    ids = [row.resource_id] if row.resource_id else []
+    found = load_resources(unit.connection, unit.scope, ids, attributes=False)
+    return Committed(resource=found.get(row.resource_id), added=(), reinforced=(), replaced={}, seq=row.seq)
+
+
+def _created_since(unit: Unit, read_seq: int) -> list[StoredItem]:
+    ids = change_log.created_items(unit.connection, unit.scope, read_seq)
+    found = load_items(unit.connection, unit.scope, ids, attributes=False)
+    same = {
+        item_id: found[item_id]
+        for item_id in ids
+        if item_id in found
+        and not is_ended(found[item_id])
+        and found[item_id].scope.agent == unit.scope.agent
+    }
+    return load_stored(unit.connection, unit.scope, same)
+
+
+def _write_resource(unit: Unit, batch: Batch, resolution: Resolution) -> Resource | None:
+    resource_id = batch.resource.id if batch.resource else ""
+    return write_resource(unit, batch, resolution.outcomes(resource_id, batch.segments))
+
+
+def _write_items(unit: Unit, resolution: Resolution) -> None:
+    added, vectors = list(resolution.added.values()), list(resolution.vectors.values())
+    check_dimensions(unit.connection, (*added, *vectors))
+    records = [*(one.item for one in added), *resolution.after.values()]
+    named = {source.resource_id for item in records for source in item.sources}
+    require_resources(unit, named, missing=Conflict)
+    _require_successors(unit, resolution)
+    # Ends and new texts first: they free the identities that new items may take.
+    update_items(unit, [(resolution.before[item.id], item) for item in resolution.after.values()])
+    replace_vectors(unit, vectors)
+    insert_items(unit, added)
+
+
+def _require_successors(unit: Unit, resolution: Resolution) -> None:
+    wanted = resolution.successors()
+    known = item_scopes(unit.connection, unit.scope, wanted, attributes=False)
+    if wanted - known.keys():
+        lost = ", ".join(sorted(wanted - known.keys()))
+        msg = f"item {lost} was to supersede another and is not there; read again and retry"
+        raise Conflict(msg)
+
+
+def _write_links(unit: Unit, batch: Batch, resolution: Resolution) -> None:
+    given = storable_links(
+        (_mapped(link, resolution) for link in batch.links if not _merged(link, resolution)), unit
+    )
+    add_links(unit, given, missing=Conflict, attributes=False)
+    mark_stale(unit, categories_of(unit.connection, unit.scope, list(resolution.after)))
+
+
+def _merged(link: Link, resolution: Resolution) -> bool:
+    mapped = _mapped(link, resolution)
+    return link.source_id != link.target_id and mapped.source_id == mapped.target_id
+
+
+def _mapped(link: Link, resolution: Resolution) -> Link:
+    return link.evolve(
+        source_id=resolution.replaced.get(link.source_id, link.source_id),
+        target_id=resolution.replaced.get(link.target_id, link.target_id),
+    )
+
+
+def _finish(unit: Unit, batch: Batch, resource: Resource | None, resolution: Resolution) -> Committed:
+    seq = change_log.last_seq(unit.connection, unit.scope)
+    row = {
+        **partition_values(unit.scope),
+        **attribute_values(unit.scope),
+        "id": batch.run_id,
+        "resource_id": resource.id if resource else None,
+        "seq": seq,
+        "summary": plain(batch.summary, where="summary"),
+        "at": unit.now,
+    }
+    unit.connection.execute(insert(runs), [row])
+    return Committed(
+        resource=resource,
+        added=tuple(one.item for one in resolution.added.values()),
+        reinforced=tuple(resolution.after[item_id] for item_id in resolution.reinforced),
+        replaced=resolution.replaced,
+        seq=seq,
+    )

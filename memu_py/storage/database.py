@@ -1,0 +1,60 @@
+"""Where units of work run.
+
+A unit of work is a plain function of a connection that is inside a transaction. A database runs it whole:
+what it wrote is there when `write` returns, and nothing of it when `write` raises. A caller that is cancelled
+meanwhile does not tear it
+apart: a unit that has not begun is dropped, one that has begun goes on to its end.
+"""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+
+class Database(Protocol):
+    """A database of one dialect."""
+
+    async def open(self) -> None:
+        """Connect; set up an empty database.
+
+        Raises:
+            SchemaMismatch: it was made by another version.
+            StoreError: it cannot be opened.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything; idempotent. Units of work under way end first."""
+        ...
+
+    async def read(self, work: Work[T]) -> T:
+        """Run a unit of work on one state of the database; it must not write."""
+        ...
+
+    async def write(self, work: Work[T]) -> T:
+        """Run a unit of work alone.
+
+        Raises:
+            StoreBusy: the write lock was not free in time.
+        """
+        ...
+
+    async def scrub(self) -> None:
+        """Remove what deleted rows left behind in the files.
+
+        Raises:
+            StoreBusy: somebody else uses the database for too long.
+        """
+        ...
+
+    async def check(self) -> list[str]:
+        """Return what the database itself finds wrong with its files, one line each."""
+        ...
+
+    async def size(self) -> int:
+        """Return how many bytes the database takes."""
+        ...

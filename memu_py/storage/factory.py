@@ -1,0 +1,62 @@
+"""From settings to a store."""
+
+from pathlib import Path
+
+from memu_py.errors import ConfigError
+from memu_py.nearest import unknown
+from memu_py.storage.settings import Clock, StoreSettings, utc_now
+from memu_py.storage.sql_store import SqlStore
+from memu_py.storage.sqlite_database import SqliteDatabase
+from memu_py.storage.store import Store
+
+BACKENDS = ("memory", "sqlite")
+IN_MEMORY = ":memory:"
+
+
+def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
+    """Build a store; it connects when it is opened.
+
+    Args:
+        settings: which backend, and how to treat it.
+        clock: gives the time of changes.
+
+    Raises:
+        ConfigError: there is no such backend, or a setting is wrong.
+    """
+    database = SqliteDatabase(
+        sqlite_path(settings), busy_timeout_s=settings.busy_timeout_s, readers=settings.readers
+    )
+    return SqlStore(database, clock=clock, keep_changes_days=settings.keep_changes_days)
+
+
+def sqlite_path(settings: StoreSettings) -> Path | None:
+    """Check settings, and return the file they name; None for a database in memory.
+
+    Raises:
+        ConfigError: there is no such backend, or a setting is wrong.
+    """
+    _check_backend(settings.backend)
+    _check_numbers(settings)
+    if settings.backend == "memory":
+        return None
+    if settings.path is None:
+        msg = "the sqlite backend needs a path, such as ./memu.db"
+        raise ConfigError(msg)
+    return None if str(settings.path) == IN_MEMORY else settings.path
+
+
+def _check_backend(backend: str) -> None:
+    if backend == "postgres":
+        msg = "the postgres backend is not in this version"
+        raise ConfigError(msg, hint="use `sqlite` with a path, or `memory`")
+    if backend not in BACKENDS:
+        raise ConfigError(unknown("database backend", backend, BACKENDS))
+
+
+def _check_numbers(settings: StoreSettings) -> None:
+    if settings.busy_timeout_s < 0 or settings.readers < 1:
+        msg = "busy_timeout_s is at least 0 and readers at least 1"
+        raise ConfigError(msg)
+    if settings.keep_changes_days is not None and settings.keep_changes_days < 0:
+        msg = f"keep_changes_days is a number of days or nothing, not {settings.keep_changes_days}"
+        raise ConfigError(msg)

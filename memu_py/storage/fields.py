@@ -1,0 +1,82 @@
+"""Which fields of each kind of record can be asked for and sorted by."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, and_, exists, literal, select
+
+from memu_py.records.link import IN_CATEGORY
+from memu_py.records.record import Record
+from memu_py.storage.category_rows import item_count
+from memu_py.storage.schema import categories, items, links, resources, sources
+from memu_py.storage.scoping import beside
+
+FieldKind = Literal["text", "number", "flag", "time", "list", "member", "json"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Field(Record):
+    """One field.
+
+    Attributes:
+        kind: `text`, `number`, `flag`, `time`; `list` (a JSON list of texts); `member` (ids in another
+            table);
+            `json` (an object whose keys are asked for).
+        column: what to compare and to sort by; None for `member`.
+        among: for `member`: the condition that a comparison holds for one of the ids.
+    """
+
+    kind: FieldKind
+    column: Any = None
+    among: Callable[[Callable[[Any], ColumnElement[bool]]], ColumnElement[bool]] | None = None
+
+
+Fields = dict[str, Field]
+SORTABLE = frozenset({"text", "number", "flag", "time"})
+
+
+def _fields(kind: FieldKind, table: Any, *names: str) -> Fields:
+    return {name: Field(kind=kind, column=table.c[name]) for name in names}
+
+
+def _in_category(test: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
+    linked = and_(beside(links, items), links.c.source_id == items.c.id, links.c.kind == IN_CATEGORY)
+    return exists(select(literal(1)).select_from(links).where(linked, test(links.c.target_id)))
+
+
+def _in_resource(test: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
+    found = and_(beside(sources, items), sources.c.item_id == items.c.id)
+    return exists(select(literal(1)).select_from(sources).where(found, test(sources.c.resource_id)))
+
+
+ITEM_FIELDS: Fields = (
+    _fields("text", items, "id", "type", "text", "speaker", "precision", "emotion", "identity")
+    | _fields("text", items, "agent", "session", "superseded_by")
+    | _fields("number", items, "importance", "valence", "arousal", "mentions", "access_count", "version")
+    | _fields("time", items, "said_at", "happened_at", "happened_until", "created_at", "updated_at")
+    | _fields("time", items, "last_reinforced_at", "last_accessed_at", "valid_to")
+    | _fields("list", items, "entities")
+    | _fields("json", items, "metadata", "custom")
+    | {
+        "category": Field(kind="member", among=_in_category),
+        "resource_id": Field(kind="member", among=_in_resource),
+    }
+)
+
+RESOURCE_FIELDS: Fields = (
+    _fields("text", resources, "id", "modality", "url", "content_hash", "blob", "media_type", "title")
+    | _fields("text", resources, "status", "reason", "agent", "session")
+    | _fields("number", resources, "size", "segment_count", "version")
+    | _fields("time", resources, "created_at", "updated_at")
+    | _fields("json", resources, "metadata", "custom")
+)
+
+CATEGORY_FIELDS: Fields = (
+    _fields("text", categories, "id", "name", "description", "summary", "origin")
+    | _fields("flag", categories, "stale")
+    | _fields("number", categories, "version")
+    | _fields("time", categories, "created_at", "updated_at")
+    | _fields("json", categories, "metadata")
+    | {"item_count": Field(kind="number", column=item_count())}
+)

@@ -1,0 +1,173 @@
+"""Writing items: rows, vectors, sources and log together."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import Connection, bindparam, delete, select, update
+
+from memu_py.errors import BadVectors, EmbedderMismatch
+from memu_py.records.batch import StoredItem, Vector
+from memu_py.records.item import Item
+from memu_py.records.scope import Scope
+from memu_py.storage import change_log
+from memu_py.storage.bulk import insert_rows
+from memu_py.storage.change_log import Entry
+from memu_py.storage.columns import TOKEN_SEPARATOR
+from memu_py.storage.fingerprint import read_fingerprint
+from memu_py.storage.item_rows import (
+    item_values,
+    live,
+    load_items,
+    logged_item,
+    mutable_values,
+    source_values,
+    storable_item,
+)
+from memu_py.storage.plain import clean_text
+from memu_py.storage.schema import item_vectors, items, sources
+from memu_py.storage.scoping import partition_values, require_within, within
+from memu_py.storage.unit import Unit, chunks
+
+
+def storable(stored: StoredItem, scope: Scope) -> StoredItem:
+    """Return an item with its vector as it will be read again.
+
+    Raises:
+        InvalidScope: it belongs to somebody else.
+        InvalidInput: it holds something that cannot be stored.
+        BadVectors: its vector is no list of finite numbers.
+    """
+    require_within(scope, stored.item.scope, f"item {stored.item.id}")
+    vector = np.ascontiguousarray(stored.vector, dtype=np.float32)
+    if vector.ndim != 1 or not vector.size or not _is_finite(vector):
+        msg = (
+            f"item {stored.item.id}: a vector is one row of finite numbers; this one has shape {vector.shape}"
+        )
+        raise BadVectors(msg)
+    return StoredItem(item=storable_item(stored.item), vector=vector, tokens=_storable_tokens(stored.tokens))
+
+
+def _is_finite(vector: Vector) -> bool:
+    # A product is one quick pass; only where it overflows does it need a second look.
+    return math.isfinite(vector.dot(vector)) or bool(np.isfinite(vector).all())
+
+
+def _storable_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    joined = "".join(tokens)
+    if all(tokens) and clean_text(joined) is joined and TOKEN_SEPARATOR not in joined:
+        return tokens
+    parts = (clean_text(token).replace(TOKEN_SEPARATOR, " ") for token in tokens)
+    return tuple(part for part in parts if part)
+
+
+def check_dimensions(connection: Connection, stored: Iterable[StoredItem]) -> None:
+    """Check that vectors are as long as those in the database, before any is written.
+
+    Raises:
+        EmbedderMismatch: the database was filled by another embedder.
+        BadVectors: they differ among themselves.
+    """
+    lengths = {one.vector.size for one in stored}
+    if not lengths:
+        return
+    if len(lengths) > 1:
+        msg = f"vectors of one batch have different lengths: {', '.join(map(str, sorted(lengths)))}"
+        raise BadVectors(msg)
+    fingerprint = read_fingerprint(connection)
+    if fingerprint is not None and lengths != {fingerprint.dimension}:
+        msg = (
+            f"the vectors have {lengths.pop()} numbers, but the store was filled by"
+            f" `{fingerprint.embedder}` with {fingerprint.dimension}"
+        )
+        raise EmbedderMismatch(msg, hint="run `memu reindex` to change the embedder")
+
+
+def insert_items(unit: Unit, stored: Sequence[StoredItem]) -> None:
+    """Write new items."""
+    records = [one.item for one in stored]
+    insert_rows(unit.connection, items, [item_values(item) for item in records])
+    insert_rows(unit.connection, item_vectors, [_vector_values(one) for one in stored])
+    insert_sources(unit, records)
+    change_log.append(
+        unit, [Entry(scope=item.scope, kind="item", record_id=item.id, op="create") for item in records]
+    )
+
+
+def insert_sources(unit: Unit, records: Iterable[Item]) -> None:
+    """Write the sources of items that have none in the database."""
+    rows = [row for item in records for row in source_values(item)]
+    insert_rows(unit.connection, sources, rows)
+
+
+def _vector_values(stored: StoredItem) -> dict[str, object]:
+    owner = partition_values(stored.item.scope)
+    return {**owner, "item_id": stored.item.id, "vector": stored.vector, "tokens": stored.tokens}
+
+
+def update_items(unit: Unit, pairs: Sequence[tuple[Item, Item]]) -> None:
+    """Write changed items over what was read of them, with a version of one more, and log what differs.
+
+    Args:
+        unit: the transaction.
+        pairs: each item as it is, and as it shall be (its version already grown).
+    """
+    if not pairs:
+        return
+    statement = update(items).where(
+        within(items, unit.scope, attributes=False), items.c.id == bindparam("row_id")
+    )
+    rows = [mutable_values(after) for _, after in pairs]
+    named = {name: bindparam(f"new_{name}", type_=items.c[name].type) for name in rows[0]}
+    renamed = [
+        {"row_id": after.id} | {f"new_{name}": value for name, value in row.items()}
+        for row, (_, after) in zip(rows, pairs, strict=True)
+    ]
+    unit.connection.execute(statement.values(named), renamed)
+    replace_sources(unit, [after for before, after in pairs if before.sources != after.sources])
+    change_log.append(unit, [entry for before, after in pairs for entry in _logged(before, after)])
+
+
+def _logged(before: Item, after: Item) -> list[Entry]:
+    return change_log.updated(after.scope, "item", after.id, logged_item(before), logged_item(after))
+
+
+def replace_sources(unit: Unit, records: Sequence[Item]) -> None:
+    """Write the sources of items over those in the database."""
+    for part in chunks([item.id for item in records]):
+        statement = delete(sources).where(within(sources, unit.scope), sources.c.item_id.in_(part))
+        unit.connection.execute(statement)
+    insert_sources(unit, records)
+
+
+def replace_vectors(unit: Unit, stored: Sequence[StoredItem]) -> None:
+    """Write vectors and tokens over those in the database."""
+    for part in chunks([one.item.id for one in stored]):
+        statement = delete(item_vectors).where(
+            within(item_vectors, unit.scope), item_vectors.c.item_id.in_(part)
+        )
+        unit.connection.execute(statement)
+    insert_rows(unit.connection, item_vectors, [_vector_values(one) for one in stored])
+
+
+def load_stored(connection: Connection, scope: Scope, records: Mapping[str, Item]) -> list[StoredItem]:
+    """Return items with their vectors and tokens, in the order of `records`."""
+    found: dict[str, StoredItem] = {}
+    for part in chunks(list(records)):
+        statement = select(item_vectors.c.item_id, item_vectors.c.vector, item_vectors.c.tokens).where(
+            within(item_vectors, scope), item_vectors.c.item_id.in_(part)
+        )
+        for item_id, vector, tokens in connection.execute(statement):
+            found[item_id] = StoredItem(item=records[item_id], vector=vector, tokens=tokens)
+    return [found[item_id] for item_id in records if item_id in found]
+
+
+def live_identities(connection: Connection, scope: Scope, identities: Iterable[str]) -> dict[str, Item]:
+    """Return the live items of the partition with these identities, by identity."""
+    ids: list[str] = []
+    for part in chunks(sorted(set(identities))):
+        statement = select(items.c.id).where(
+            within(items, scope, attributes=False), items.c.identity.in_(part), live()
+        )
+        ids += connection.scalars(statement)
+    return {item.identity: item for item in load_items(connection, scope, ids, attributes=False).values()}

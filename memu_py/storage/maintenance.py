@@ -1,0 +1,133 @@
+"""Work on the whole database, across scopes. These are the only statements without a scope."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from sqlalchemy import Connection, delete, func, select
+
+from memu_py.errors import InvalidInput, NotFound
+from memu_py.records.batch import StoredItem
+from memu_py.records.item import Item
+from memu_py.storage import change_log
+from memu_py.storage.database import Database
+from memu_py.storage.fingerprint import claim_fingerprint, read_fingerprint, write_fingerprint
+from memu_py.storage.integrity import find_faults
+from memu_py.storage.item_rows import load_items
+from memu_py.storage.item_writes import replace_vectors, storable
+from memu_py.storage.schema import embedding_cache, items, metadata, resources
+from memu_py.storage.scoping import owner_of
+from memu_py.storage.settings import Clock
+from memu_py.storage.store import Fingerprint
+from memu_py.storage.unit import Unit
+
+ACTOR = "maintenance"
+
+
+class SqlMaintenance:
+    """`Maintenance` over a database."""
+
+    def __init__(self, database: Database, *, clock: Clock, keep_changes_days: int | None) -> None:
+        self._database = database
+        self._clock = clock
+        self._keep_days = keep_changes_days
+
+    async def fingerprint(self) -> Fingerprint | None:
+        """See `Maintenance.fingerprint`."""
+        return await self._database.read(read_fingerprint)
+
+    async def set_fingerprint(self, fingerprint: Fingerprint) -> None:
+        """See `Maintenance.set_fingerprint`."""
+        if await self.fingerprint() != fingerprint:
+            await self._database.write(lambda connection: claim_fingerprint(connection, fingerprint))
+
+    async def scan_items(self, after: str | None, limit: int) -> list[Item]:
+        """See `Maintenance.scan_items`."""
+        if limit < 1:
+            msg = f"limit is at least 1, not {limit}"
+            raise InvalidInput(msg)
+        return await self._database.read(lambda connection: _scan(connection, after, limit))
+
+    async def replace_vectors(self, rows: Sequence[StoredItem]) -> None:
+        """See `Maintenance.replace_vectors`.
+
+        Raises:
+            NotFound: an item was deleted in the meantime; nothing is written.
+        """
+        await self._database.write(lambda connection: self._replace(connection, rows))
+
+    def _replace(self, connection: Connection, rows: Sequence[StoredItem]) -> None:
+        ordered = sorted(rows, key=lambda row: row.item.scope.partition)
+        for _, group in groupby(ordered, key=lambda row: row.item.scope.partition):
+            given = list(group)
+            unit = self._unit(connection, given[0])
+            known = load_items(connection, unit.scope, [row.item.id for row in given], attributes=False)
+            lost = [row.item.id for row in given if row.item.id not in known]
+            if lost:
+                msg = f"no item {', '.join(lost)} any more; scan again"
+                raise NotFound(msg)
+            replace_vectors(unit, [storable(row, unit.scope) for row in given])
+
+    def _unit(self, connection: Connection, row: StoredItem) -> Unit:
+        return Unit(connection=connection, scope=row.item.scope.owner, actor=ACTOR, now=self._clock())
+
+    async def finish_reindex(self, fingerprint: Fingerprint) -> None:
+        """See `Maintenance.finish_reindex`."""
+        now = self._clock()
+        await self._database.write(lambda connection: _finish_reindex(connection, fingerprint, now))
+
+    async def prune_changes(self) -> int:
+        """See `Maintenance.prune_changes`."""
+        if self._keep_days is None:
+            return 0
+        before = self._clock() - timedelta(days=self._keep_days)
+        return await self._database.write(lambda connection: change_log.prune(connection, before))
+
+    async def blob_keys(self) -> set[str]:
+        """See `Maintenance.blob_keys`."""
+        statement = select(resources.c.blob).distinct()
+        return await self._database.read(lambda connection: set(connection.scalars(statement)))
+
+    async def integrity(self) -> list[str]:
+        """See `Maintenance.integrity`."""
+        return [*await self._database.check(), *await self._database.read(find_faults)]
+
+    async def stats(self) -> dict[str, int]:
+        """See `Maintenance.stats`."""
+        counts = await self._database.read(_count_rows)
+        return counts | {"bytes": await self._database.size()}
+
+
+def _scan(connection: Connection, after: str | None, limit: int) -> list[Item]:
+    columns = (items.c.id, items.c.partition)
+    statement = select(*columns).order_by(items.c.id, items.c.partition_hash).limit(limit)
+    statement = statement if after is None else statement.where(items.c.id > after)
+    found = [(row.id, row.partition) for row in connection.execute(statement)]
+    if len(found) == limit:
+        # Two partitions may hold one id: a page ends after all of them.
+        last = select(*columns).where(items.c.id == found[-1][0])
+        found += [(row.id, row.partition) for row in connection.execute(last)]
+    return _load(connection, list(dict.fromkeys(found)))
+
+
+def _load(connection: Connection, found: Sequence[tuple[str, str]]) -> list[Item]:
+    loaded: dict[tuple[str, str], Item] = {}
+    by_partition = sorted(found, key=lambda pair: pair[1])
+    for partition, group in groupby(by_partition, key=lambda pair: pair[1]):
+        ids = [item_id for item_id, _ in group]
+        for item in load_items(connection, owner_of(partition), ids, attributes=False).values():
+            loaded[item.id, partition] = item
+    return [loaded[pair] for pair in found]
+
+
+def _finish_reindex(connection: Connection, fingerprint: Fingerprint, now: datetime) -> None:
+    write_fingerprint(connection, fingerprint)
+    connection.execute(delete(embedding_cache))
+    change_log.mark_reload(connection, now)
+
+
+def _count_rows(connection: Connection) -> dict[str, int]:
+    counts = {}
+    for table in metadata.sorted_tables:
+        counts[table.name] = connection.scalar(select(func.count()).select_from(table)) or 0
+    return counts

@@ -1,0 +1,314 @@
+"""The first schema.
+
+A migration is frozen: it says what the schema was then, and shares no code with what it is now.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision: str | None = None
+branch_labels: str | None = None
+depends_on: str | None = None
+
+
+def upgrade() -> None:
+    _create_categories()
+    _create_changes()
+    _create_embedding_cache()
+    _create_items()
+    _create_meta()
+    _create_resources()
+    _create_runs()
+    _create_item_vectors()
+    _create_links()
+    _create_segments()
+    _create_sources()
+
+
+def downgrade() -> None:
+    msg = "there is nothing below the first schema; delete the database instead"
+    raise NotImplementedError(msg)
+
+
+def _create_categories() -> None:
+    op.create_table(
+        "categories",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("summary", sa.Text(), nullable=False),
+        sa.Column("origin", sa.Text(), nullable=False),
+        sa.Column("stale", sa.Boolean(), nullable=False),
+        sa.Column("metadata", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "id"),
+    )
+    op.create_index("uq_categories_name", "categories", ["partition_hash", "name_key"], unique=True)
+
+
+def _create_changes() -> None:
+    op.create_table(
+        "changes",
+        sa.Column(
+            "seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False
+        ),
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("agent", sa.Text()),
+        sa.Column("session", sa.Text()),
+        sa.Column("custom", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("record_id", sa.Text(), nullable=False),
+        sa.Column("op", sa.Text(), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("before", sa.Text()),
+        sa.Column("after", sa.Text()),
+        sa.Column("gap", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("seq"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_changes_partition", "changes", ["partition_hash", "seq"], unique=False)
+    op.create_index("ix_changes_record", "changes", ["partition_hash", "record_id"], unique=False)
+
+
+def _create_embedding_cache() -> None:
+    op.create_table(
+        "embedding_cache",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("key", sa.LargeBinary(), nullable=False),
+        sa.Column("vector", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "key"),
+    )
+
+
+def _create_items() -> None:
+    op.create_table(
+        "items",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("agent", sa.Text()),
+        sa.Column("session", sa.Text()),
+        sa.Column("custom", sa.Text(), nullable=False),
+        sa.Column("type", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("speaker", sa.Text()),
+        sa.Column("said_at", sa.BigInteger()),
+        sa.Column("happened_at", sa.BigInteger()),
+        sa.Column("happened_until", sa.BigInteger()),
+        sa.Column("precision", sa.Text()),
+        sa.Column("happened_words", sa.Text()),
+        sa.Column("entities", sa.Text(), nullable=False),
+        sa.Column("importance", sa.Float()),
+        sa.Column("valence", sa.Float()),
+        sa.Column("arousal", sa.Float()),
+        sa.Column("emotion", sa.Text()),
+        sa.Column("identity", sa.Text(), nullable=False),
+        sa.Column("mentions", sa.Integer(), nullable=False),
+        sa.Column("last_reinforced_at", sa.BigInteger()),
+        sa.Column("access_count", sa.Integer(), nullable=False),
+        sa.Column("last_accessed_at", sa.BigInteger()),
+        sa.Column("valid_to", sa.BigInteger()),
+        sa.Column("superseded_by", sa.Text()),
+        sa.Column("metadata", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "id"),
+    )
+    op.create_index("ix_items_id", "items", ["id"], unique=False)
+    op.create_index(
+        "ix_items_superseded_by",
+        "items",
+        ["partition_hash", "superseded_by"],
+        unique=False,
+        sqlite_where=sa.text("superseded_by IS NOT NULL"),
+        postgresql_where=sa.text("superseded_by IS NOT NULL"),
+    )
+    op.create_index(
+        "uq_items_identity",
+        "items",
+        ["partition_hash", "identity"],
+        unique=True,
+        sqlite_where=sa.text("valid_to IS NULL AND superseded_by IS NULL"),
+        postgresql_where=sa.text("valid_to IS NULL AND superseded_by IS NULL"),
+    )
+
+
+def _create_meta() -> None:
+    op.create_table(
+        "meta",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+    )
+
+
+def _create_resources() -> None:
+    op.create_table(
+        "resources",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("agent", sa.Text()),
+        sa.Column("session", sa.Text()),
+        sa.Column("custom", sa.Text(), nullable=False),
+        sa.Column("attributes", sa.Text(), nullable=False),
+        sa.Column("modality", sa.Text(), nullable=False),
+        sa.Column("url", sa.Text()),
+        sa.Column("content_hash", sa.Text(), nullable=False),
+        sa.Column("blob", sa.Text(), nullable=False),
+        sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("media_type", sa.Text(), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text()),
+        sa.Column("segment_count", sa.Integer(), nullable=False),
+        sa.Column("metadata", sa.Text(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.Column("updated_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "id"),
+    )
+    op.create_index(
+        "uq_resources_content",
+        "resources",
+        ["partition_hash", "content_hash", "attributes"],
+        unique=True,
+        sqlite_where=sa.text("url IS NULL"),
+        postgresql_where=sa.text("url IS NULL"),
+    )
+    op.create_index(
+        "uq_resources_url",
+        "resources",
+        ["partition_hash", "url"],
+        unique=True,
+        sqlite_where=sa.text("url IS NOT NULL"),
+        postgresql_where=sa.text("url IS NOT NULL"),
+    )
+
+
+def _create_runs() -> None:
+    op.create_table(
+        "runs",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("agent", sa.Text()),
+        sa.Column("session", sa.Text()),
+        sa.Column("custom", sa.Text(), nullable=False),
+        sa.Column("resource_id", sa.Text()),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.Column("summary", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "id"),
+    )
+
+
+def _create_item_vectors() -> None:
+    op.create_table(
+        "item_vectors",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("item_id", sa.Text(), nullable=False),
+        sa.Column("vector", sa.LargeBinary(), nullable=False),
+        sa.Column("tokens", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partition_hash", "item_id"],
+            ["items.partition_hash", "items.id"],
+            name="fk_items_item_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("partition_hash", "item_id"),
+    )
+
+
+def _create_links() -> None:
+    op.create_table(
+        "links",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("source_id", sa.Text(), nullable=False),
+        sa.Column("target_id", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("score", sa.Float(), nullable=False),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partition_hash", "source_id"],
+            ["items.partition_hash", "items.id"],
+            name="fk_items_source_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("partition_hash", "source_id", "target_id", "kind"),
+    )
+    op.create_index("ix_links_target", "links", ["partition_hash", "target_id", "kind"], unique=False)
+
+
+def _create_segments() -> None:
+    op.create_table(
+        "segments",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("resource_id", sa.Text(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("start", sa.Integer(), nullable=False),
+        sa.Column("end", sa.Integer(), nullable=False),
+        sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("speaker", sa.Text()),
+        sa.Column("role", sa.Text()),
+        sa.Column("said_at", sa.BigInteger()),
+        sa.Column("outcome", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text()),
+        sa.Column("metadata", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partition_hash", "resource_id"],
+            ["resources.partition_hash", "resources.id"],
+            name="fk_resources_resource_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("partition_hash", "resource_id", "ordinal"),
+    )
+    op.create_index(
+        "ix_segments_hash", "segments", ["partition_hash", "hash", "resource_id", "ordinal"], unique=False
+    )
+
+
+def _create_sources() -> None:
+    op.create_table(
+        "sources",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("item_id", sa.Text(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("resource_id", sa.Text(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("start", sa.Integer(), nullable=False),
+        sa.Column("end", sa.Integer(), nullable=False),
+        sa.Column("said_at", sa.BigInteger()),
+        sa.Column("session", sa.Text()),
+        sa.Column("metadata", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partition_hash", "item_id"],
+            ["items.partition_hash", "items.id"],
+            name="fk_items_item_id",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["partition_hash", "resource_id"],
+            ["resources.partition_hash", "resources.id"],
+            name="fk_resources_resource_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("partition_hash", "item_id", "position"),
+    )
+    op.create_index("ix_sources_resource", "sources", ["partition_hash", "resource_id"], unique=False)

@@ -1,0 +1,192 @@
+"""What a batch does to items, worked out before anything is written.
+
+Ends come first: an item that the batch ends frees its identity. Then texts that are replaced, then new items:
+one whose identity a live item has becomes a reinforcement of it, so that two writers at once make one memory.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from memu_py.errors import Conflict
+from memu_py.records.batch import Batch, Reinforcement, StoredItem, Supersession
+from memu_py.records.item import Item, Source
+from memu_py.records.resource import Segment
+from memu_py.storage.item_rows import load_items, storable_source
+from memu_py.storage.item_writes import live_identities, storable
+from memu_py.storage.plain import to_micros
+from memu_py.storage.unit import Unit
+
+REPLACEABLE = (
+    "type",
+    "text",
+    "speaker",
+    "happened",
+    "entities",
+    "importance",
+    "emotion",
+    "metadata",
+    "identity",
+)
+"""What a fuller text brings along; counters, sources and times stay the stored item's own."""
+
+
+class Resolution:
+    """The items of one batch as they are, and as they shall be.
+
+    Attributes:
+        before: existing items by id, as stored.
+        after: the same, changed; a subset.
+        reinforced: ids of those that were said again, in order.
+        added: new items by id.
+        vectors: new vectors and tokens of existing items.
+        replaced: id of a new item that was not needed -> id of the live one.
+    """
+
+    def __init__(self, unit: Unit, batch: Batch) -> None:
+        self._unit = unit
+        self.after: dict[str, Item] = {}
+        self.reinforced: list[str] = []
+        self.added: dict[str, StoredItem] = {}
+        self.vectors: dict[str, StoredItem] = {}
+        self.replaced: dict[str, str] = {}
+        self._new = [storable(one, unit.scope) for one in batch.items]
+        self._said_again = [_storable_reinforcement(one, unit) for one in batch.reinforcements]
+        named = [one.item_id for one in batch.reinforcements] + [one.item_id for one in batch.supersessions]
+        self.before = load_items(unit.connection, unit.scope, named, attributes=False, lock=True)
+        self._claimed = self._claims(batch)
+        self._resolve(batch)
+
+    def _claims(self, batch: Batch) -> dict[str, str]:
+        replacing = [one.replacement.item for one in self._said_again if one.replacement]
+        wanted = {item.identity for item in replacing} | {one.item.identity for one in self._new}
+        holders = live_identities(self._unit.connection, self._unit.scope, wanted)
+        ended = {one.item_id for one in batch.supersessions}
+        self.before |= {item.id: item for item in holders.values()}
+        return {identity: item.id for identity, item in holders.items() if item.id not in ended}
+
+    def _resolve(self, batch: Batch) -> None:
+        for one in self._said_again:
+            self._reinforce(one)
+        for new in self._new:
+            self._add(new)
+        for end in batch.supersessions:
+            self._end(end)
+
+    def _reinforce(self, one: Reinforcement) -> None:
+        item = self.before.get(one.item_id)
+        if item is None or is_ended(item):
+            msg = f"item {one.item_id} was deleted or superseded since it was read; read again and retry"
+            raise Conflict(msg)
+        self._say_again(item.id, at=one.at, count=one.count, found=one.sources)
+        if one.replacement is not None:
+            self._replace_text(item.id, one.replacement)
+
+    def _say_again(self, item_id: str, *, at: datetime, count: int, found: Iterable[Source]) -> None:
+        item = self._current(item_id)
+        last = item.last_reinforced_at
+        self._change(
+            item,
+            mentions=item.mentions + count,
+            last_reinforced_at=at if last is None else max(last, at),
+            sources=merged_sources(item.sources, found),
+        )
+        if item_id not in self.reinforced:
+            self.reinforced.append(item_id)
+
+    def _replace_text(self, item_id: str, replacement: StoredItem) -> None:
+        fuller = replacement.item
+        # Another live item says exactly this already: nothing is lost by keeping the text.
+        if self._claimed.get(fuller.identity, item_id) != item_id:
+            return
+        item = self._current(item_id)
+        self._claimed[fuller.identity] = item_id
+        changed = self._change(item, **{name: getattr(fuller, name) for name in REPLACEABLE})
+        self.vectors[item_id] = replacement.evolve(item=changed)
+
+    def _add(self, new: StoredItem) -> None:
+        item = new.item
+        holder = self._claimed.get(item.identity)
+        if holder is None:
+            self.added[item.id] = new
+            if not is_ended(item):
+                self._claimed[item.identity] = item.id
+            return
+        self.replaced[item.id] = holder
+        first = self.added.get(holder)
+        if first is None:
+            self._say_again(holder, at=item.created_at, count=item.mentions, found=item.sources)
+            return
+        twice = first.item.evolve(
+            mentions=first.item.mentions + item.mentions,
+            sources=merged_sources(first.item.sources, item.sources),
+        )
+        self.added[holder] = first.evolve(item=twice)
+
+    def _end(self, end: Supersession) -> None:
+        item_id = self.replaced.get(end.item_id, end.item_id)
+        by = self.replaced.get(end.by, end.by) if end.by else None
+        to_micros(end.at, where="supersession.at")
+        if by == item_id:
+            msg = f"item {item_id} cannot supersede itself"
+            raise Conflict(msg)
+        if item_id in self.added:
+            new = self.added[item_id]
+            self.added[item_id] = new.evolve(item=new.item.evolve(valid_to=end.at, superseded_by=by))
+        elif item_id in self.before:
+            self._end_existing(self._current(item_id), end.at, by)
+
+    def _end_existing(self, item: Item, at: datetime, by: str | None) -> None:
+        valid_to, successor = item.valid_to or at, item.superseded_by or by
+        if (valid_to, successor) != (item.valid_to, item.superseded_by):
+            self._change(item, valid_to=valid_to, superseded_by=successor)
+
+    def _current(self, item_id: str) -> Item:
+        return self.after.get(item_id) or self.before[item_id]
+
+    def _change(self, item: Item, **fields: object) -> Item:
+        version = self.before[item.id].version + 1
+        changed = item.evolve(version=version, updated_at=self._unit.now, **fields)
+        self.after[item.id] = changed
+        return changed
+
+    def successors(self) -> set[str]:
+        """Return the ids of existing items that supersede others."""
+        changed = (*self.after.values(), *(one.item for one in self.added.values()))
+        return {item.superseded_by for item in changed if item.superseded_by} - self.added.keys()
+
+    def outcomes(self, resource_id: str, given: Iterable[Segment]) -> list[Segment]:
+        """Return segments with what became of them: one whose items were not needed is `reinforced`."""
+        if not self.replaced:
+            return list(given)
+        made: defaultdict[int, list[str]] = defaultdict(list)
+        for one in self._new:
+            for ordinal in {s.ordinal for s in one.item.sources if s.resource_id == resource_id}:
+                made[ordinal].append(one.item.id)
+        return [self._outcome(segment, made[segment.ordinal]) for segment in given]
+
+    def _outcome(self, segment: Segment, made: Sequence[str]) -> Segment:
+        if segment.outcome == "reinforced" and segment.reason in self.replaced:
+            return segment.evolve(reason=self.replaced[segment.reason])
+        if segment.outcome == "stored" and made and all(item_id in self.replaced for item_id in made):
+            return segment.evolve(outcome="reinforced", reason=self.replaced[made[0]])
+        return segment
+
+
+def is_ended(item: Item) -> bool:
+    """Say whether an item is no longer live."""
+    return item.valid_to is not None or item.superseded_by is not None
+
+
+def merged_sources(known: tuple[Source, ...], more: Iterable[Source]) -> tuple[Source, ...]:
+    """Return sources in order, each span of a segment once."""
+    found: dict[tuple[str, int, int, int], Source] = {}
+    for source in (*known, *more):
+        found.setdefault((source.resource_id, source.ordinal, source.start, source.end), source)
+    return tuple(found.values())
+
+
+def _storable_reinforcement(one: Reinforcement, unit: Unit) -> Reinforcement:
+    to_micros(one.at, where="reinforcement.at")
+    replacement = storable(one.replacement, unit.scope) if one.replacement else None
+    return one.evolve(replacement=replacement, sources=tuple(map(storable_source, one.sources)))

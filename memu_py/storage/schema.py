@@ -1,0 +1,289 @@
+"""The one schema of all dialects.
+
+Every table but `meta` belongs to partitions: a row carries the partition's 16-byte hash, which is indexed,
+and its text, which is compared too. Rows that are narrowed by agent, session and custom keys carry those as
+well. `storage/scoping.py` is the only place that turns a scope into a condition.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    text,
+)
+
+from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
+
+REVISIONS = ("0001",)
+"""Every revision of the schema, oldest first; a test holds them equal to the migrations."""
+
+HEAD = REVISIONS[-1]
+"""The revision this code works with."""
+
+LIVE = "valid_to IS NULL AND superseded_by IS NULL"
+"""What makes an item live, as the condition of a partial index."""
+
+metadata = MetaData()
+
+
+def _partition() -> list[Column[Any]]:
+    return [
+        Column("partition_hash", Bytes(16), nullable=False),
+        Column("partition", Text, nullable=False),
+    ]
+
+
+def _attributes() -> list[Column[Any]]:
+    return [Column("agent", Text), Column("session", Text), Column("custom", JsonText, nullable=False)]
+
+
+def _versioned() -> list[Column[Any]]:
+    return [
+        Column("metadata", JsonText, nullable=False),
+        Column("version", Integer, nullable=False),
+        Column("created_at", UtcMicros, nullable=False),
+        Column("updated_at", UtcMicros, nullable=False),
+    ]
+
+
+def _belongs_to(column: str, table: str) -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["partition_hash", column],
+        [f"{table}.partition_hash", f"{table}.id"],
+        name=f"fk_{table}_{column}",
+        ondelete="CASCADE",
+    )
+
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", JsonText, nullable=False),
+)
+
+resources = Table(
+    "resources",
+    metadata,
+    *_partition(),
+    Column("id", Text, nullable=False),
+    *_attributes(),
+    # All attributes as one text, for "exactly these".
+    Column("attributes", Text, nullable=False),
+    Column("modality", Text, nullable=False),
+    Column("url", Text),
+    Column("content_hash", Text, nullable=False),
+    Column("blob", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("media_type", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("reason", Text),
+    Column("segment_count", Integer, nullable=False),
+    *_versioned(),
+    PrimaryKeyConstraint("partition_hash", "id"),
+)
+Index(
+    "uq_resources_url",
+    resources.c.partition_hash,
+    resources.c.url,
+    unique=True,
+    sqlite_where=text("url IS NOT NULL"),
+    postgresql_where=text("url IS NOT NULL"),
+)
+Index(
+    "uq_resources_content",
+    resources.c.partition_hash,
+    resources.c.content_hash,
+    resources.c.attributes,
+    unique=True,
+    sqlite_where=text("url IS NULL"),
+    postgresql_where=text("url IS NULL"),
+)
+
+segments = Table(
+    "segments",
+    metadata,
+    *_partition(),
+    Column("resource_id", Text, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("speaker", Text),
+    Column("role", Text),
+    Column("said_at", UtcMicros),
+    Column("outcome", Text, nullable=False),
+    Column("reason", Text),
+    Column("metadata", JsonText, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "resource_id", "ordinal"),
+    _belongs_to("resource_id", "resources"),
+    # `find_conversation` follows hashes from resource to resource without reading a segment's text.
+    Index("ix_segments_hash", "partition_hash", "hash", "resource_id", "ordinal"),
+)
+
+items = Table(
+    "items",
+    metadata,
+    *_partition(),
+    Column("id", Text, nullable=False),
+    *_attributes(),
+    Column("type", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("speaker", Text),
+    Column("said_at", UtcMicros),
+    Column("happened_at", UtcMicros),
+    Column("happened_until", UtcMicros),
+    Column("precision", Text),
+    Column("happened_words", Text),
+    Column("entities", JsonText, nullable=False),
+    Column("importance", Float),
+    Column("valence", Float),
+    Column("arousal", Float),
+    Column("emotion", Text),
+    Column("identity", Text, nullable=False),
+    Column("mentions", Integer, nullable=False),
+    Column("last_reinforced_at", UtcMicros),
+    Column("access_count", Integer, nullable=False),
+    Column("last_accessed_at", UtcMicros),
+    Column("valid_to", UtcMicros),
+    Column("superseded_by", Text),
+    *_versioned(),
+    PrimaryKeyConstraint("partition_hash", "id"),
+    # `scan_items` reads across partitions.
+    Index("ix_items_id", "id"),
+)
+Index(
+    "uq_items_identity",
+    items.c.partition_hash,
+    items.c.identity,
+    unique=True,
+    sqlite_where=text(LIVE),
+    postgresql_where=text(LIVE),
+)
+Index(
+    "ix_items_superseded_by",
+    items.c.partition_hash,
+    items.c.superseded_by,
+    sqlite_where=text("superseded_by IS NOT NULL"),
+    postgresql_where=text("superseded_by IS NOT NULL"),
+)
+
+item_vectors = Table(
+    "item_vectors",
+    metadata,
+    *_partition(),
+    Column("item_id", Text, nullable=False),
+    Column("vector", VectorBlob, nullable=False),
+    Column("tokens", TokenText, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "item_id"),
+    _belongs_to("item_id", "items"),
+)
+
+sources = Table(
+    "sources",
+    metadata,
+    *_partition(),
+    Column("item_id", Text, nullable=False),
+    # From 0 without a gap; the first is where an index looks for an item's neighbours.
+    Column("position", Integer, nullable=False),
+    Column("resource_id", Text, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("said_at", UtcMicros),
+    Column("session", Text),
+    Column("metadata", JsonText, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "item_id", "position"),
+    _belongs_to("item_id", "items"),
+    _belongs_to("resource_id", "resources"),
+    Index("ix_sources_resource", "partition_hash", "resource_id"),
+)
+
+categories = Table(
+    "categories",
+    metadata,
+    *_partition(),
+    Column("id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("stale", Boolean, nullable=False),
+    *_versioned(),
+    PrimaryKeyConstraint("partition_hash", "id"),
+    Index("uq_categories_name", "partition_hash", "name_key", unique=True),
+)
+
+links = Table(
+    "links",
+    metadata,
+    *_partition(),
+    Column("source_id", Text, nullable=False),
+    Column("target_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("created_at", UtcMicros, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "source_id", "target_id", "kind"),
+    _belongs_to("source_id", "items"),
+    Index("ix_links_target", "partition_hash", "target_id", "kind"),
+)
+
+changes = Table(
+    "changes",
+    metadata,
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    *_partition(),
+    *_attributes(),
+    Column("kind", Text, nullable=False),
+    Column("record_id", Text, nullable=False),
+    Column("op", Text, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("at", UtcMicros, nullable=False),
+    Column("before", JsonText),
+    Column("after", JsonText),
+    # Rows of the partition before this one were removed: who is behind it must read everything again.
+    Column("gap", Boolean, nullable=False),
+    Index("ix_changes_partition", "partition_hash", "seq"),
+    Index("ix_changes_record", "partition_hash", "record_id"),
+    # A number is never used twice, also after rows were removed: readers keep their place by it.
+    sqlite_autoincrement=True,
+)
+
+embedding_cache = Table(
+    "embedding_cache",
+    metadata,
+    *_partition(),
+    Column("key", Bytes, nullable=False),
+    Column("vector", VectorBlob, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "key"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    *_partition(),
+    Column("id", Text, nullable=False),
+    *_attributes(),
+    Column("resource_id", Text),
+    Column("seq", BigInteger, nullable=False),
+    Column("summary", JsonText, nullable=False),
+    Column("at", UtcMicros, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "id"),
+)
+
+PARTITIONED = tuple(table for table in metadata.sorted_tables if table is not meta)
+"""Every table that `storage/scoping.py` must guard, those that are referred to first."""

@@ -1,0 +1,114 @@
+"""Whose rows: the only place where a scope becomes a condition.
+
+Every statement on a partitioned table carries `within`, or meets such a statement by `beside`. A test listens
+to all statements of every method and fails on one that does not.
+"""
+
+import functools
+import json
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, RowMapping, Table, and_, or_
+
+from memu_py.errors import InvalidScope
+from memu_py.records.scope import Scope
+from memu_py.storage.json_member import json_text_equals
+from memu_py.storage.plain import canonical_json
+from memu_py.storage.schema import changes
+
+CACHED_SCOPES = 1024
+"""Scopes whose partition is kept at hand: a batch asks for the same one ten thousand times."""
+
+ERASED = ""
+"""The partition's text on rows of the log that outlive an erasure: they must not name whose they were."""
+
+
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def within(table: Table, scope: Scope, *, attributes: bool = True) -> ColumnElement[bool]:
+    """Return the condition that a row lies in a scope.
+
+    Args:
+        table: a partitioned table.
+        scope: whose rows.
+        attributes: false takes the whole partition; tables without attributes always do.
+    """
+    partition_hash, partition = _partition(scope)
+    parts = [table.c.partition_hash == partition_hash, _partition_text(table, partition)]
+    if attributes and "agent" in table.c:
+        parts += [_attribute(table, name, value) for name, value in scope.attributes.items()]
+    return and_(*parts)
+
+
+def _partition_text(table: Table, partition: str) -> ColumnElement[bool]:
+    same: ColumnElement[bool] = table.c.partition == partition
+    return or_(same, table.c.partition == ERASED) if table is changes else same
+
+
+def _attribute(table: Table, name: str, value: str) -> ColumnElement[bool]:
+    if name in ("agent", "session"):
+        return table.c[name] == value
+    return json_text_equals(table.c.custom, name, value)
+
+
+def beside(table: FromClause, other: FromClause) -> ColumnElement[bool]:
+    """Return the condition that rows of two tables lie in one partition; `other` is guarded by `within`."""
+    return and_(table.c.partition_hash == other.c.partition_hash, table.c.partition == other.c.partition)
+
+
+def partition_values(scope: Scope) -> dict[str, Any]:
+    """Return the partition columns of a new row."""
+    partition_hash, partition = _partition(scope)
+    return {"partition_hash": partition_hash, "partition": partition}
+
+
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def _partition(scope: Scope) -> tuple[bytes, str]:
+    return scope.partition_hash, scope.partition
+
+
+def attribute_values(scope: Scope) -> dict[str, Any]:
+    """Return the attribute columns of a new row."""
+    return {"agent": scope.agent, "session": scope.session, "custom": dict(scope.custom)}
+
+
+def attribute_text(scope: Scope) -> str:
+    """Return all attributes as one text, equal for equal attributes."""
+    return canonical_json(scope.attributes)
+
+
+def scope_of(row: RowMapping) -> Scope:
+    """Return the scope of a stored row from its partition and attribute columns."""
+    return _scope(row["partition"], row["agent"], row["session"], tuple(row["custom"].items()))
+
+
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def _scope(
+    partition: str, agent: str | None, session: str | None, custom: tuple[tuple[str, str], ...]
+) -> Scope:
+    return owner_of(partition).evolve(agent=agent, session=session, custom=custom)
+
+
+def owner_of(partition: str) -> Scope:
+    """Return the scope of a whole partition from its text."""
+    kind, owner = json.loads(partition)
+    ids: dict[str, Any] = {kind: owner}
+    return Scope(**ids)
+
+
+def require_within(scope: Scope, other: Scope, what: str) -> None:
+    """Check that a record that is to be written lies in the scope of the call.
+
+    Args:
+        scope: of the call.
+        other: of the record.
+        what: the record, for the message.
+
+    Raises:
+        InvalidScope: it belongs to somebody else.
+    """
+    if other is scope:
+        return
+    named = other.attributes
+    if other.partition != scope.partition or any(named.get(k) != v for k, v in scope.attributes.items()):
+        msg = f"{what} lies outside the scope of the call"
+        raise InvalidScope(msg)

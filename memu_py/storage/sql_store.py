@@ -1,0 +1,253 @@
+"""The store over a database: every method is one unit of work."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from memu_py.records.batch import Batch, Committed, StoredItem, Vector
+from memu_py.records.category import Category
+from memu_py.records.change import Change
+from memu_py.records.item import Item
+from memu_py.records.link import Link
+from memu_py.records.page import Direction
+from memu_py.records.resource import Resource, Segment
+from memu_py.records.scope import Scope
+from memu_py.storage import (
+    category_writes,
+    change_log,
+    clearing,
+    conversations,
+    deletion,
+    embedding_cache,
+    index_feed,
+    item_edits,
+    link_rows,
+    lookups,
+    resource_writes,
+)
+from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
+from memu_py.storage.commit import commit
+from memu_py.storage.database import Database
+from memu_py.storage.item_writes import live_identities
+from memu_py.storage.maintenance import SqlMaintenance
+from memu_py.storage.settings import Clock
+from memu_py.storage.store import IndexRow, Recheck
+from memu_py.storage.unit import Unit
+
+T = TypeVar("T")
+
+MEMORIZE = "memorize"
+UPDATE_CATEGORIES = "update_categories"
+CACHE = "cache"
+
+
+class SqlCache:
+    """`EmbeddingCache` over a database."""
+
+    def __init__(self, store: "SqlStore") -> None:
+        self._store = store
+
+    async def load(self, scope: Scope, keys: Sequence[bytes]) -> dict[bytes, Vector]:
+        """See `EmbeddingCache.load`."""
+        return await self._store.read(lambda c: embedding_cache.load_vectors(c, scope, keys))
+
+    async def save(self, scope: Scope, vectors: Mapping[bytes, Vector]) -> None:
+        """See `EmbeddingCache.save`."""
+        if vectors:
+            await self._store.write(scope, CACHE, lambda unit: embedding_cache.save_vectors(unit, vectors))
+
+
+class SqlStore:
+    """`Store` over a database.
+
+    Args:
+        database: where the units of work run.
+        clock: gives the time of changes.
+        keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
+    """
+
+    def __init__(self, database: Database, *, clock: Clock, keep_changes_days: int | None) -> None:
+        self._database = database
+        self._clock = clock
+        self._items = SqlCollection(database, ITEMS)
+        self._categories = SqlCollection(database, CATEGORIES)
+        self._resources = SqlCollection(database, RESOURCES)
+        self._cache = SqlCache(self)
+        self._maintenance = SqlMaintenance(database, clock=clock, keep_changes_days=keep_changes_days)
+
+    @property
+    def items(self) -> SqlCollection[Item]:
+        """See `Store.items`."""
+        return self._items
+
+    @property
+    def categories(self) -> SqlCollection[Category]:
+        """See `Store.categories`."""
+        return self._categories
+
+    @property
+    def resources(self) -> SqlCollection[Resource]:
+        """See `Store.resources`."""
+        return self._resources
+
+    @property
+    def cache(self) -> SqlCache:
+        """See `Store.cache`."""
+        return self._cache
+
+    @property
+    def maintenance(self) -> SqlMaintenance:
+        """See `Store.maintenance`."""
+        return self._maintenance
+
+    async def open(self) -> None:
+        """See `Store.open`."""
+        await self._database.open()
+
+    async def close(self) -> None:
+        """See `Store.close`."""
+        await self._database.close()
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run a unit of work that only reads."""
+        return await self._database.read(work)
+
+    async def write(self, scope: Scope, actor: str, work: Callable[[Unit], T]) -> T:
+        """Run a unit of work alone, on behalf of somebody."""
+
+        def run(connection: Connection) -> T:
+            return work(Unit(connection=connection, scope=scope, actor=actor, now=self._clock()))
+
+        return await self._database.write(run)
+
+    # Memorize
+
+    async def seq(self, scope: Scope) -> int:
+        """See `Store.seq`."""
+        return await self.read(lambda c: change_log.last_seq(c, scope))
+
+    async def find_resource(
+        self, scope: Scope, *, url: str | None = None, content_hash: str | None = None
+    ) -> Resource | None:
+        """See `Store.find_resource`."""
+        return await self.read(lambda c: lookups.find_resource(c, scope, url=url, content_hash=content_hash))
+
+    async def find_conversation(self, scope: Scope, hashes: Sequence[str]) -> Resource | None:
+        """See `Store.find_conversation`."""
+        return await self.read(lambda c: conversations.find_conversation(c, scope, hashes))
+
+    async def segments(self, scope: Scope, resource_id: str) -> list[Segment]:
+        """See `Store.segments`."""
+        return await self.read(lambda c: lookups.segments_of(c, scope, resource_id))
+
+    async def find_run(self, scope: Scope, run_id: str) -> Mapping[str, Any] | None:
+        """See `Store.find_run`."""
+        return await self.read(lambda c: lookups.find_run(c, scope, run_id))
+
+    async def live_identities(self, scope: Scope, identities: Sequence[str]) -> dict[str, Item]:
+        """See `Store.live_identities`."""
+        return await self.read(lambda c: live_identities(c, scope, identities))
+
+    async def commit(self, scope: Scope, batch: Batch, *, recheck: Recheck | None = None) -> Committed:
+        """See `Store.commit`; a batch of a run that is known writes nothing and returns its resource."""
+        return await self.write(scope, batch.actor, lambda unit: commit(unit, batch, recheck))
+
+    # Categories
+
+    async def add_categories(self, scope: Scope, categories: Sequence[Category]) -> list[Category]:
+        """See `Store.add_categories`."""
+        work = category_writes.add_categories
+        return await self.write(scope, UPDATE_CATEGORIES, lambda unit: work(unit, categories))
+
+    async def category_items(self, scope: Scope, category_id: str) -> list[StoredItem]:
+        """See `Store.category_items`."""
+        return await self.read(lambda c: lookups.category_items(c, scope, category_id))
+
+    async def summarize(self, scope: Scope, category: Category, summary: str) -> Category:
+        """See `Store.summarize`."""
+        work = category_writes.summarize
+        return await self.write(scope, UPDATE_CATEGORIES, lambda unit: work(unit, category, summary))
+
+    # Records by hand
+
+    async def update_item(
+        self, scope: Scope, item: Item, *, reindex: StoredItem | None = None, actor: str = "api"
+    ) -> Item:
+        """See `Store.update_item`."""
+        return await self.write(scope, actor, lambda unit: item_edits.update_item(unit, item, reindex))
+
+    async def update_category(self, scope: Scope, category: Category, *, actor: str = "api") -> Category:
+        """See `Store.update_category`."""
+        return await self.write(scope, actor, lambda unit: category_writes.update_category(unit, category))
+
+    async def update_resource(self, scope: Scope, resource: Resource, *, actor: str = "api") -> Resource:
+        """See `Store.update_resource`."""
+        return await self.write(scope, actor, lambda unit: resource_writes.update_resource(unit, resource))
+
+    async def delete_items(self, scope: Scope, ids: Sequence[str], *, actor: str = "api") -> int:
+        """See `Store.delete_items`."""
+        return await self.write(scope, actor, lambda unit: deletion.delete_items(unit, ids))
+
+    async def delete_categories(self, scope: Scope, ids: Sequence[str], *, actor: str = "api") -> int:
+        """See `Store.delete_categories`."""
+        return await self.write(scope, actor, lambda unit: deletion.delete_categories(unit, ids))
+
+    async def delete_resources(self, scope: Scope, ids: Sequence[str], *, actor: str = "api") -> list[str]:
+        """See `Store.delete_resources`."""
+        return await self.write(scope, actor, lambda unit: deletion.delete_resources(unit, ids))
+
+    async def link(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> None:
+        """See `Store.link`."""
+        await self.write(scope, actor, lambda unit: link_rows.link_records(unit, links))
+
+    async def unlink(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> int:
+        """See `Store.unlink`."""
+        return await self.write(scope, actor, lambda unit: link_rows.remove_links(unit, links))
+
+    async def links(
+        self, scope: Scope, ids: Sequence[str], *, kind: str | None = None, direction: Direction = "out"
+    ) -> list[Link]:
+        """See `Store.links`."""
+        return await self.read(lambda c: link_rows.read_links(c, scope, ids, kind=kind, direction=direction))
+
+    async def clear(self, scope: Scope, *, actor: str = "api") -> list[str]:
+        """See `Store.clear`.
+
+        Raises:
+            StoreBusy: the rows are gone, but another process holds the file that has their remains; clear
+                again. Blobs
+                that no resource uses any more are then found by comparing with `maintenance.blob_keys`.
+        """
+        blobs = await self.write(scope, actor, clearing.clear)
+        if blobs is None and not await self._database.read(clearing.unfinished):
+            return []
+        await self._database.scrub()
+        await self._database.write(clearing.finish)
+        return blobs or []
+
+    # The change log and the indexes
+
+    async def history(self, scope: Scope, record_id: str) -> list[Change]:
+        """See `Store.history`."""
+        return await self.read(lambda c: change_log.history(c, scope, record_id))
+
+    async def changed_items(self, scope: Scope, after: int) -> tuple[list[str], int] | None:
+        """See `Store.changed_items`."""
+        return await self.read(lambda c: change_log.changed_items(c, scope, after))
+
+    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRow]:
+        """See `Store.index_rows`."""
+        return await self.read(lambda c: index_feed.index_rows(c, scope, ids))
+
+    async def vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """See `Store.vectors`."""
+        return await self.read(lambda c: index_feed.vectors(c, scope, ids))
+
+    async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
+        """See `Store.touch`."""
+        if counts:
+            await self.write(scope, "retrieve", lambda unit: index_feed.touch(unit, counts, at))

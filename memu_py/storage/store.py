@@ -1,0 +1,374 @@
+"""The store's contract.
+
+Every method names a scope (but for `open`, `close` and `maintenance`, which serve the whole database), is one
+unit of work, and is atomic. The scope's partition is never crossed; its attributes narrow reads. Records are
+values: what comes back is a snapshot.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memu_py.records.batch import Batch, Committed, StoredItem, Vector
+from memu_py.records.category import Category
+from memu_py.records.change import Change
+from memu_py.records.item import Item
+from memu_py.records.link import Link
+from memu_py.records.page import Direction, Page, Query, Where
+from memu_py.records.resource import Resource, Segment
+from memu_py.records.scope import Scope
+
+T = TypeVar("T")
+
+Recheck = Callable[[Batch, Sequence[StoredItem]], Batch]
+"""Called inside the write transaction with the batch and the live items of the same user and agent that were
+created since `Batch.read_seq`; returns the batch to write. Pure and quick: it holds the write lock."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Fingerprint:
+    """What filled the indexes of a database; another one needs `memu reindex`.
+
+    Attributes:
+        embedder: the embedder's id.
+        dimension: length of its vectors.
+        tokenizer: the tokeniser's id.
+    """
+
+    embedder: str
+    dimension: int
+    tokenizer: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class IndexRow:
+    """What an in-process index holds of one item.
+
+    Attributes:
+        id: the item.
+        resource_id: the resource of its first source, for its neighbours; None for items made by hand.
+        ordinal: the segment of its first source.
+        vector: its embedding.
+        tokens: its index tokens, repeats kept.
+        clock: when its age starts, UTC microseconds: `happened_at` for events and episodes, else the last
+            reinforcement, else `said_at`, else `created_at`.
+        importance: 1 to 10, NaN when unknown.
+        arousal: 0 to 1, 0 when unknown.
+        mentions: at least 1.
+        access_count: how often it was retrieved.
+        ended: superseded, or its `valid_to` is set.
+    """
+
+    id: str
+    resource_id: str | None
+    ordinal: int
+    vector: Vector
+    tokens: tuple[str, ...]
+    clock: int
+    importance: float
+    arousal: float
+    mentions: int
+    access_count: int
+    ended: bool
+
+
+class Collection(Protocol[T]):
+    """Records of one kind."""
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, T]:
+        """Return the records with these ids that lie in the scope, by id; ids that do not are left out."""
+        ...
+
+    async def page(self, scope: Scope, query: Query) -> Page[T]:
+        """Return one page.
+
+        Raises:
+            InvalidFilter: `query.where`, its order or its cursor is not usable.
+            InvalidInput: `query.limit` is outside 1 to 1000.
+        """
+        ...
+
+    async def count(self, scope: Scope, where: Where | None = None) -> int:
+        """Count the (live) records that match."""
+        ...
+
+    async def ids(self, scope: Scope, where: Where | None = None) -> list[str]:
+        """Return the ids of all records that match, superseded ones included, in order of id."""
+        ...
+
+
+class EmbeddingCache(Protocol):
+    """Embeddings by content; keys carry the partition and rows go with it."""
+
+    async def load(self, scope: Scope, keys: Sequence[bytes]) -> dict[bytes, Vector]:
+        """Return the known vectors by key."""
+        ...
+
+    async def save(self, scope: Scope, vectors: Mapping[bytes, Vector]) -> None:
+        """Keep vectors, in a transaction of their own."""
+        ...
+
+
+class Maintenance(Protocol):
+    """Work on the whole database, across scopes; for operators, never for answers."""
+
+    async def fingerprint(self) -> Fingerprint | None:
+        """What filled the indexes; None for a database with no vectors yet."""
+        ...
+
+    async def set_fingerprint(self, fingerprint: Fingerprint) -> None:
+        """Record what fills the indexes; the same one again is a no-op.
+
+        Raises:
+            EmbedderMismatch: another one is recorded.
+        """
+        ...
+
+    async def scan_items(self, after: str | None, limit: int) -> list[Item]:
+        """Return up to `limit` items of all partitions with ids beyond `after`, in order of id."""
+        ...
+
+    async def replace_vectors(self, rows: Sequence[StoredItem]) -> None:
+        """Write new vectors and tokens for existing items, in one transaction."""
+        ...
+
+    async def finish_reindex(self, fingerprint: Fingerprint) -> None:
+        """Record the new fingerprint, drop cached embeddings and have every process reload its indexes."""
+        ...
+
+    async def prune_changes(self) -> int:
+        """Drop rows of the change log that are older than the configured retention. Returns how many went.
+
+        The newest row of each partition stays, without content, so that readers keep their place.
+        """
+        ...
+
+    async def blob_keys(self) -> set[str]:
+        """Return the keys of all blobs that a resource uses."""
+        ...
+
+    async def integrity(self) -> list[str]:
+        """Return one line for each thing that is wrong: orphans, counts, vectors; empty when sound."""
+        ...
+
+    async def stats(self) -> dict[str, int]:
+        """Return row counts by table, and the size in bytes where it is known (`bytes`)."""
+        ...
+
+
+class Store(Protocol):
+    """A database of memories."""
+
+    @property
+    def items(self) -> Collection[Item]:
+        """Items."""
+        ...
+
+    @property
+    def categories(self) -> Collection[Category]:
+        """Categories."""
+        ...
+
+    @property
+    def resources(self) -> Collection[Resource]:
+        """Resources."""
+        ...
+
+    @property
+    def cache(self) -> EmbeddingCache:
+        """Embeddings by content."""
+        ...
+
+    @property
+    def maintenance(self) -> Maintenance:
+        """Work across scopes."""
+        ...
+
+    async def open(self) -> None:
+        """Connect; set up an empty database.
+
+        Raises:
+            SchemaMismatch: it was made by another version.
+            StoreError: it cannot be opened.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of everything; idempotent."""
+        ...
+
+    # Memorize
+
+    async def seq(self, scope: Scope) -> int:
+        """Return the change log's last position in the partition, 0 when it is empty."""
+        ...
+
+    async def find_resource(
+        self, scope: Scope, *, url: str | None = None, content_hash: str | None = None
+    ) -> Resource | None:
+        """Find the resource with this address, or (without one) with this content and no address.
+
+        The scope's attributes must be equal, not just narrower, for a content match; an address is unique in
+        the partition.
+        """
+        ...
+
+    async def find_conversation(self, scope: Scope, hashes: Sequence[str]) -> Resource | None:
+        """Find the conversation without an address that shares the longest run of message hashes.
+
+        Only conversations of exactly the same attributes count. The run must begin at the first of `hashes`,
+        and be as long as the shorter of both conversations, or at least two messages.
+        """
+        ...
+
+    async def segments(self, scope: Scope, resource_id: str) -> list[Segment]:
+        """Return a resource's segments in order; empty when it is not in the scope."""
+        ...
+
+    async def find_run(self, scope: Scope, run_id: str) -> Mapping[str, Any] | None:
+        """Return the summary kept with a finished run (and its `resource_id`); None for an unknown one."""
+        ...
+
+    async def live_identities(self, scope: Scope, identities: Sequence[str]) -> dict[str, Item]:
+        """Return the live items of the partition with these identity hashes, by hash."""
+        ...
+
+    async def commit(self, scope: Scope, batch: Batch, *, recheck: Recheck | None = None) -> Committed:
+        """Write a batch in one transaction.
+
+        A new item whose identity a live item already has becomes a reinforcement of that one. Categories that
+        links of the batch, or changed items, touch are marked stale in the same transaction.
+
+        Raises:
+            Conflict: the resource was changed or created by somebody else since it was read; read again and
+                retry.
+        """
+        ...
+
+    # Categories
+
+    async def add_categories(self, scope: Scope, categories: Sequence[Category]) -> list[Category]:
+        """Store categories; one whose name exists (case folded) comes back as it is stored."""
+        ...
+
+    async def category_items(self, scope: Scope, category_id: str) -> list[StoredItem]:
+        """Return a category's live items with vectors, newest first."""
+        ...
+
+    async def summarize(self, scope: Scope, category: Category, summary: str) -> Category:
+        """Set a summary and clear `stale`, if nobody changed the category since (a swap on its version).
+
+        Raises:
+            Conflict: it changed; read again and retry.
+        """
+        ...
+
+    # Records by hand
+
+    async def update_item(
+        self, scope: Scope, item: Item, *, reindex: StoredItem | None = None, actor: str = "api"
+    ) -> Item:
+        """Write the changed fields of an item (compare-and-swap on version); `reindex` when its text changed.
+
+        Raises:
+            NotFound: it is not in the scope.
+            Conflict: it changed since it was read, or a live item has its new identity.
+        """
+        ...
+
+    async def update_category(self, scope: Scope, category: Category, *, actor: str = "api") -> Category:
+        """Write the changed fields of a category (compare-and-swap on its version).
+
+        Raises:
+            NotFound: it is not in the scope.
+            Conflict: it changed since it was read, or its new name is taken.
+        """
+        ...
+
+    async def update_resource(self, scope: Scope, resource: Resource, *, actor: str = "api") -> Resource:
+        """Write a resource's changed title, url, metadata (compare-and-swap on its version).
+
+        Raises:
+            NotFound: it is not in the scope.
+            Conflict: it changed since it was read, or its new address is taken.
+        """
+        ...
+
+    async def delete_items(self, scope: Scope, ids: Sequence[str], *, actor: str = "api") -> int:
+        """Delete items with vectors and links; their categories become stale. Returns how many there were."""
+        ...
+
+    async def delete_categories(self, scope: Scope, ids: Sequence[str], *, actor: str = "api") -> int:
+        """Delete categories and links to them; the items stay. Returns how many there were."""
+        ...
+
+    async def delete_resources(self, scope: Scope, ids: Sequence[str], *, actor: str = "api") -> list[str]:
+        """Delete resources, their segments, and items found nowhere else.
+
+        Returns:
+            Keys of blobs that no resource of the partition uses any more.
+        """
+        ...
+
+    async def link(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> None:
+        """Add links; one that exists gets the new score.
+
+        Raises:
+            NotFound: an end of a link is not in the scope.
+        """
+        ...
+
+    async def unlink(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> int:
+        """Remove links (scores do not matter). Returns how many there were."""
+        ...
+
+    async def links(
+        self, scope: Scope, ids: Sequence[str], *, kind: str | None = None, direction: Direction = "out"
+    ) -> list[Link]:
+        """Return the links from these records (`out`) or to them (`in`)."""
+        ...
+
+    async def clear(self, scope: Scope, *, actor: str = "api") -> list[str]:
+        """Delete all that the scope holds; with attributes only what has exactly these.
+
+        A whole partition goes with its cache, runs, categories and the content of its history. The service
+        can memorize into it again at once.
+
+        Returns:
+            Keys of blobs that no resource uses any more.
+        """
+        ...
+
+    # The change log and the indexes
+
+    async def history(self, scope: Scope, record_id: str) -> list[Change]:
+        """Return what happened to one record, oldest first, also after its deletion."""
+        ...
+
+    async def changed_items(self, scope: Scope, after: int) -> tuple[list[str], int] | None:
+        """Return ids of items that changed after a position of the log, and the new position.
+
+        Returns:
+            None when the log no longer reaches back that far, or asks for a reload: read everything again.
+        """
+        ...
+
+    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRow]:
+        """Return what an index needs of the partition's items (all, or these), superseded ones included.
+
+        The scope's attributes are ignored: an index holds a partition. Rows come by resource, then ordinal,
+        then id.
+        """
+        ...
+
+    async def vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors of these items by id."""
+        ...
+
+    async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
+        """Add to the access counts of items; not a change of the record, and not in the log."""
+        ...

@@ -1,0 +1,1 @@
+"""The workflow engine: steps by signature, pipelines as YAML. It knows nothing of memory."""

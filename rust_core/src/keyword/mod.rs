@@ -1,0 +1,13 @@
+//! The keyword index: an inverted index of one partition whose rows can come and go.
+//!
+//! - `posting`: which rows hold a term;
+//! - `index`: adding and removing;
+//! - `layout`: which rows stand next to each other;
+//! - `search`: BM25 over all of it.
+
+mod index;
+mod layout;
+mod posting;
+mod search;
+
+pub use index::{Bm25, Entry, KeywordIndex, NO_GROUP, TooManyRows};

@@ -1,0 +1,15 @@
+//! The Rust core of `memu_py`: pure kernels here, their Python bindings in `py`.
+
+pub mod fold;
+pub mod fuse;
+pub mod hash;
+pub mod keyword;
+pub mod parallel;
+pub mod profile;
+pub mod stop;
+pub mod token;
+pub mod topk;
+pub mod vector;
+
+#[cfg(feature = "python")]
+mod py;

@@ -1,0 +1,120 @@
+//! `KeywordIndex`.
+
+use std::sync::{PoisonError, RwLock};
+
+use numpy::{PyArray1, PyReadonlyArrayDyn};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+
+use super::array::{count, refuse, vector, vector_of, weights, within};
+use super::vector::{Ranked, ranked};
+use crate::keyword::{self, Bm25, Entry};
+
+/// An inverted index of one partition; `_core.pyi` documents it.
+///
+/// The lock is only ever taken without the GIL, and nobody who holds it asks for the GIL.
+#[pyclass(frozen, module = "memu_py._core")]
+pub(super) struct KeywordIndex {
+    index: RwLock<keyword::KeywordIndex>,
+}
+
+#[pymethods]
+impl KeywordIndex {
+    #[new]
+    #[pyo3(signature = (*, k1=0.9, b=0.4))]
+    fn new(k1: f64, b: f64) -> PyResult<Self> {
+        let bm25 = Bm25 { k1: within("k1", k1, 0.0, f64::MAX)?, b: within("b", b, 0.0, 1.0)? };
+        Ok(Self { index: RwLock::new(keyword::KeywordIndex::new(bm25)) })
+    }
+
+    /// Adds or replaces rows.
+    fn add(
+        &self,
+        py: Python<'_>,
+        rows: PyReadonlyArrayDyn<'_, u32>,
+        tokens: Vec<Vec<PyBackedStr>>,
+        groups: PyReadonlyArrayDyn<'_, i64>,
+        ordinals: PyReadonlyArrayDyn<'_, i64>,
+    ) -> PyResult<()> {
+        let rows = vector("rows", &rows)?;
+        let groups = vector_of("groups", &groups, rows.len())?;
+        let ordinals = vector_of("ordinals", &ordinals, rows.len())?;
+        if tokens.len() != rows.len() {
+            return Err(refuse(format!("`tokens` has {} lists for {} rows", tokens.len(), rows.len())));
+        }
+        let entries: Vec<Entry<'_, PyBackedStr>> = (0..rows.len())
+            .map(|i| Entry { row: rows[i], tokens: &tokens[i], group: groups[i], ordinal: ordinals[i] })
+            .collect();
+        self.write(py, |index| index.add(&entries))?.map_err(|error| refuse(error.to_string()))
+    }
+
+    /// Removes rows; unknown ones are ignored.
+    fn remove(&self, py: Python<'_>, rows: PyReadonlyArrayDyn<'_, u32>) -> PyResult<()> {
+        let rows = vector("rows", &rows)?;
+        self.write(py, |index| index.remove(rows))
+    }
+
+    /// The k best rows by BM25 on a fixed scale.
+    #[pyo3(signature = (tokens, k, mask=None, spread=Vec::new()))]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        tokens: Vec<PyBackedStr>,
+        k: i64,
+        mask: Option<PyReadonlyArrayDyn<'py, bool>>,
+        spread: Vec<f64>,
+    ) -> PyResult<Ranked<'py>> {
+        let k = count(k)?;
+        weights("spread", &spread)?;
+        let mask = mask.as_ref().map(|mask| vector("mask", mask)).transpose()?;
+        let found = self.read(py, |index| index.search(&tokens, k, mask, &spread))?;
+        Ok(ranked(py, &found))
+    }
+
+    /// The same scores for given rows; 0 where nothing is shared.
+    #[pyo3(signature = (tokens, rows, spread=Vec::new()))]
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        tokens: Vec<PyBackedStr>,
+        rows: PyReadonlyArrayDyn<'py, u32>,
+        spread: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let rows = vector("rows", &rows)?;
+        weights("spread", &spread)?;
+        let scores = self.read(py, |index| index.scores(&tokens, rows, &spread))?;
+        Ok(PyArray1::from_vec(py, scores))
+    }
+
+    /// Bytes held, about.
+    fn nbytes(&self, py: Python<'_>) -> PyResult<usize> {
+        self.read(py, keyword::KeywordIndex::nbytes)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.read(py, keyword::KeywordIndex::len)
+    }
+}
+
+impl KeywordIndex {
+    fn read<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&keyword::KeywordIndex) -> T + Send,
+    ) -> PyResult<T> {
+        py.detach(|| self.index.read().map(|index| work(&index)).map_err(broken))
+    }
+
+    fn write<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut keyword::KeywordIndex) -> T + Send,
+    ) -> PyResult<T> {
+        py.detach(|| self.index.write().map(|mut index| work(&mut index)).map_err(broken))
+    }
+}
+
+fn broken<T>(_: PoisonError<T>) -> PyErr {
+    PyRuntimeError::new_err("a change of the keyword index failed half-way; build it anew")
+}

@@ -1,0 +1,137 @@
+"""No call of the public surface ever returns or changes another user's memory."""
+
+import asyncio
+import dataclasses
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memu_py import MemoryService
+from memu_py.errors import MemuError
+from memu_py.records.category import Category
+from memu_py.records.item import Item
+from memu_py.records.page import Page
+from memu_py.records.resource import Resource
+from memu_py.records.scope import Scope
+from memu_py.service.results import RetrieveResult
+
+USERS = ["ann", "Ann", "ann ", "%", "_", "a%", "*", "' OR '1'='1", "🦊", '{"id":"ann"}']
+AGENTS = [None, "bot", "%"]
+SESSIONS = [None, "s1", "s_"]
+TEXTS = ["I like black tea.", "I own a red boat.", "My code is 4711."]
+METADATA: list[dict[str, Any]] = [{}, {"user": "ann", "scope": "Ann", "topic": "tea"}]
+
+writes = st.lists(
+    st.tuples(
+        st.sampled_from(USERS),
+        st.sampled_from(AGENTS),
+        st.sampled_from(SESSIONS),
+        st.sampled_from(TEXTS),
+        st.sampled_from(METADATA),
+    ),
+    min_size=2,
+    max_size=6,
+)
+
+
+def owner(record: Item | Category | Resource) -> str | None:
+    return record.scope.user
+
+
+@dataclasses.dataclass
+class World:
+    service: MemoryService
+    records: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+
+    async def write(
+        self, user: str, agent: str | None, session: str | None, text: str, metadata: Any
+    ) -> None:
+        result = await self.service.memorize(
+            text=text, user=user, agent=agent, session=session, metadata=metadata
+        )
+        mine = self.records.setdefault(user, [])
+        mine += [item.id for item in result.added] + [result.resource.id]
+        mine += [category.id for category in result.categories]
+
+    def reads(self, user: str) -> list[Callable[[], Awaitable[Any]]]:
+        service = self.service
+        return [
+            lambda: service.retrieve("tea boat code", user=user, min_score=0, top_k=50),
+            lambda: service.search("tea boat code", user=user, min_score=0, top_k=50),
+            lambda: service.retrieve("tea", user=user, min_score=0, where={"metadata.topic": "tea"}),
+            lambda: service.list_items(
+                user=user, superseded=True, where={"or": [{"text": {"exists": True}}, {"type": "x"}]}
+            ),
+            lambda: service.list_resources(user=user),
+            lambda: service.list_categories(user=user),
+        ]
+
+
+def owners(answer: Any) -> set[str | None]:
+    if isinstance(answer, RetrieveResult):
+        hits = [*answer.items, *answer.categories, *answer.resources]
+        return {owner(hit.record) for hit in hits}
+    assert isinstance(answer, Page)
+    return {owner(record) for record in answer}
+
+
+async def refused(call: Awaitable[Any]) -> bool:
+    try:
+        await call
+    except MemuError:
+        return True
+    return False
+
+
+async def by_id(world: World, user: str, foreign: str) -> list[bool]:
+    service = world.service
+    return [
+        await refused(service.get_item(foreign, user=user)),
+        await refused(service.get_category(foreign, user=user)),
+        await refused(service.get_resource(foreign, user=user)),
+        await refused(service.read_resource(foreign, user=user)),
+        await refused(service.list_segments(foreign, user=user)),
+        await refused(service.history(foreign, user=user)),
+        await refused(service.update_item(foreign, {"text": "stolen"}, user=user)),
+        await refused(service.delete_item(foreign, user=user)),
+        await refused(service.delete_category(foreign, user=user)),
+        await refused(service.delete_resource(foreign, user=user)),
+        not await service.list_links(foreign, user=user),
+        not await service.list_links(foreign, user=user, direction="in"),
+    ]
+
+
+async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str) -> None:
+    config = {"database": {"backend": "memory"}}
+    async with MemoryService(config) as service:
+        world = World(service)
+        for row in rows:
+            await world.write(*row)
+        for user in USERS:
+            for read in world.reads(user):
+                assert owners(await read()) <= {user}
+        for user in USERS[:3]:
+            foreign = [one for name, ids in world.records.items() if name != user for one in ids]
+            for record_id in foreign[:4]:
+                assert all(await by_id(world, user, record_id))
+        for agent in ("bot", "%"):
+            assert not await service.retrieve("tea boat code", agent=agent, min_score=0)
+        before = {user: await service.count_items(user=user) for user in USERS}
+        await service.clear(user=cleared)
+        after = {user: await service.count_items(user=user) for user in USERS}
+        assert after == before | {cleared: 0}
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(writes, st.sampled_from(USERS))
+def test_nobody_sees_or_touches_anothers_memory(
+    rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str
+) -> None:
+    asyncio.run(scenario(rows, cleared))
+
+
+@given(st.sampled_from(USERS), st.sampled_from(USERS))
+def test_scopes_of_different_users_have_different_partitions(one: str, other: str) -> None:
+    assert (Scope(user=one).partition_hash == Scope(user=other).partition_hash) == (one == other)
