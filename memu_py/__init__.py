@@ -10,7 +10,7 @@
 'Ann likes black coffee.'
 """
 
-from importlib.metadata import version
+from importlib.metadata import version as _version
 
 from memu_py.errors import MemuError
 from memu_py.records.hit import Hit
@@ -36,4 +36,4 @@ __all__ = [
     "step",
 ]
 
-__version__ = version("memu_py")
+__version__ = _version("memu_py")

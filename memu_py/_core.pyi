@@ -1,7 +1,11 @@
 """Typed border of the Rust extension: arrays in, arrays out, the GIL released while it works.
 
-Shapes: n rows, d dimensions, k results. Row numbers are `uint32` positions in the arrays given. Results are best first;
-equal scores order by row number. Arrays must be C-contiguous; a wrong shape, a NaN weight or a negative k is a ValueError.
+Shapes: n rows, d dimensions, k results. Row numbers are `uint32` positions in the arrays given. Results are best
+first; equal scores order by row number. Arrays must be C-contiguous; a wrong shape, a NaN weight or a negative k is a
+ValueError, an array of another dtype a TypeError.
+
+A row whose score is not a number is never returned. Arrays must not be written to while a function reads them.
+Large inputs are shared among `RAYON_NUM_THREADS` threads (all cores by default); a forked child works on one thread.
 """
 
 from collections.abc import Sequence
@@ -10,11 +14,30 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-U32 = NDArray[np.uint32]
-Mask = NDArray[np.bool_]
+_F32 = NDArray[np.float32]
+_F64 = NDArray[np.float64]
+_I64 = NDArray[np.int64]
+_U32 = NDArray[np.uint32]
+_Mask = NDArray[np.bool_]
+
+__all__ = [
+    "TOKENIZER_ID",
+    "KeywordIndex",
+    "__version__",
+    "bytes_hash",
+    "content_hash",
+    "content_words",
+    "cosine_rank_top_k",
+    "cosine_scores",
+    "cosine_top_k",
+    "decay",
+    "fuse_rrf",
+    "fuse_weighted",
+    "normalize",
+    "normalize_text",
+    "rank_top_k",
+    "tokenize",
+]
 
 __version__: str
 
@@ -23,55 +46,58 @@ TOKENIZER_ID: str
 
 # Vectors
 
-def normalize(matrix: F32) -> F32:
+def normalize(matrix: _F32) -> _F32:
     """Rows scaled to length 1; a row of zeros, or with a value that is not finite, becomes zeros. (n, d) -> (n, d)."""
 
-def cosine_top_k(matrix: F32, query: F32, k: int, mask: Mask | None = None) -> tuple[U32, F32]:
+def cosine_top_k(matrix: _F32, query: _F32, k: int, mask: _Mask | None = None) -> tuple[_U32, _F32]:
     """The k rows with the largest dot product, exactly. Rows and query are of length 1.
 
     Args:
         matrix: (n, d).
-        query: (d,).
+        query: (d,), finite.
         k: how many; fewer come back when fewer rows are allowed.
         mask: (n,), true for rows that may be returned.
     """
 
-def cosine_scores(matrix: F32, rows: U32, query: F32) -> F32:
-    """Dot products of some rows with the query. (m,) in the order of `rows`."""
+def cosine_scores(matrix: _F32, rows: _U32, query: _F32) -> _F32:
+    """Dot products of some rows with the query. (m,) in the order of `rows`; one outside the matrix is a ValueError."""
 
 # Scoring: score = relevance x product over factors f of (1 - w_f + w_f * f), each f in [0, 1]
 
-def decay(ages_days: F64, arousal: F32, half_life_days: float) -> F32:
-    """exp(-ln2 * age / (half_life * (1 + 0.5 * arousal))); a negative age counts as 0. (n,)"""
+def decay(ages_days: _F64, arousal: _F32, half_life_days: float) -> _F32:
+    """exp(-ln2 * age / (half_life * (1 + 0.5 * arousal))), shape (n,); a negative age counts as 0.
+
+    An age of NaN is unknown and gives 0.5; arousal is cut to [0, 1], NaN counts as 0.
+    """
 
 def rank_top_k(
-    relevance: F32,
-    ages_days: F64,
-    importance: F32,
-    arousal: F32,
-    mentions: U32,
-    accesses: U32,
+    relevance: _F32,
+    ages_days: _F64,
+    importance: _F32,
+    arousal: _F32,
+    mentions: _U32,
+    accesses: _U32,
     *,
     weights: tuple[float, float, float, float],
     half_life_days: float,
     mentions_cap: int,
     k: int,
-    mask: Mask | None = None,
-) -> tuple[U32, F32, F32]:
+    mask: _Mask | None = None,
+) -> tuple[_U32, _F32, _F32]:
     """Score rows by a profile and return the best k, in one pass.
 
     The factors, each in [0, 1]: recency (`decay`), importance ((i - 1) / 9, 0.5 where NaN), reinforcement
     (ln(1 + mentions) / ln(1 + mentions_cap), at most 1), access (the same over accesses + 1).
 
     Args:
-        relevance: (n,), in [0, 1].
+        relevance: (n,), in [0, 1]; values outside are cut.
         ages_days: (n,).
         importance: (n,), 1 to 10 or NaN.
         arousal: (n,), 0 to 1.
         mentions: (n,), at least 1.
         accesses: (n,).
         weights: of recency, importance, reinforcement and access, each in [0, 1].
-        half_life_days: above 0.
+        half_life_days: finite and above 0.
         mentions_cap: count at which reinforcement is full, at least 1.
         k: how many.
         mask: (n,), true for rows that may be returned.
@@ -81,21 +107,21 @@ def rank_top_k(
     """
 
 def cosine_rank_top_k(
-    matrix: F32,
-    query: F32,
-    ages_days: F64,
-    importance: F32,
-    arousal: F32,
-    mentions: U32,
-    accesses: U32,
+    matrix: _F32,
+    query: _F32,
+    ages_days: _F64,
+    importance: _F32,
+    arousal: _F32,
+    mentions: _U32,
+    accesses: _U32,
     *,
     calibration: tuple[float, float],
     weights: tuple[float, float, float, float],
     half_life_days: float,
     mentions_cap: int,
     k: int,
-    mask: Mask | None = None,
-) -> tuple[U32, F32, F32]:
+    mask: _Mask | None = None,
+) -> tuple[_U32, _F32, _F32]:
     """`rank_top_k` with relevance = clip((cosine - low) / (high - low), 0, 1), fused into the same pass.
 
     Args:
@@ -106,7 +132,7 @@ def cosine_rank_top_k(
         arousal: (n,).
         mentions: (n,).
         accesses: (n,).
-        calibration: low and high.
+        calibration: low and high, low below high.
         weights: as in `rank_top_k`.
         half_life_days: as in `rank_top_k`.
         mentions_cap: as in `rank_top_k`.
@@ -119,34 +145,51 @@ def cosine_rank_top_k(
 
 # Fusion
 
-def fuse_rrf(rankings: Sequence[U32], weights: Sequence[float], constant: float) -> tuple[U32, F64]:
+def fuse_rrf(rankings: Sequence[_U32], weights: Sequence[float], constant: float) -> tuple[_U32, _F64]:
     """Reciprocal rank fusion: sum of w / (constant + rank), rank from 1 (Cormack et al., SIGIR 2009).
+
+    Weights and constant are finite and at least 0; an id that a ranking repeats counts by its better rank.
 
     Returns:
         All ids that occur, best first, with their sums.
     """
 
-def fuse_weighted(rows: Sequence[U32], scores: Sequence[F32], weights: Sequence[float]) -> tuple[U32, F64]:
+def fuse_weighted(
+    rows: Sequence[_U32], scores: Sequence[_F32], weights: Sequence[float]
+) -> tuple[_U32, _F64]:
     """Weighted mean of scores, a row absent from a source counting 0 there: sum(w * s) / sum(w).
+
+    Weights are finite and at least 0, not all 0; scores are finite; a row that a source repeats counts by its better
+    score.
 
     Returns:
         All rows that occur, best first, with their means.
     """
 
-# Text
+# Text; a lone surrogate, which UTF-8 cannot hold, is read as U+FFFD
 
 def tokenize(texts: Sequence[str]) -> list[list[str]]:
-    """Index tokens of each text, in order, repeats kept.
+    """Index tokens of each text, in order, repeats kept, of at most 64 characters each.
 
-    NFKC and case folding; Unicode words, Snowball-stemmed for English; Chinese by jieba (search mode) ; kana and hangul
-    as bigrams; identifiers such as `gpt-4`, `C++`, `node.js`, `ABC-123`, `a.b@c.org`, `v2.1.0`, `E0308` whole and also in parts.
+    NFKC and case folding, Latin letters without accents; Unicode words, Snowball-stemmed where they are of ASCII
+    letters; Chinese by jieba (search mode: words and the words inside them, what its dictionary does not know also by
+    character); kana, hangul, Thai, Lao, Khmer and Myanmar as bigrams; identifiers such as `gpt-4`, `node.js`,
+    `ABC-123`, `a.b@c.org`, `v2.1.0`, `std::vec`, `.net` whole and also in parts; `C++`, `C#`, `E0308` whole; web
+    addresses without their scheme; `1,000` as `1000` and `U.S.A.` as `usa`.
     """
 
 def content_words(texts: Sequence[str]) -> list[list[str]]:
-    """`tokenize` without stop words and question words (English, Chinese)."""
+    """`tokenize` without stop words and question words (English, Chinese), or all of it where nothing else is there.
+
+    The user (`user`, 用户) is a stop word: every question is about them. Negations are not. Pronouns, prepositions and
+    auxiliaries are stop words, so equal content words do not make equal statements.
+    """
 
 def normalize_text(text: str) -> str:
-    """NFKC, case folded, runs of white space as one space, trimmed, closing sentence punctuation dropped."""
+    """NFKC, case folded, runs of white space as one space, trimmed, closing marks of a statement dropped.
+
+    A question mark stays, since it changes what is said; a text of closing marks alone keeps them. Idempotent.
+    """
 
 def content_hash(text: str) -> str:
     """BLAKE3 of `normalize_text(text)`, hex."""
@@ -160,19 +203,29 @@ def bytes_hash(data: bytes) -> str:
 class KeywordIndex:
     """An inverted index of one partition: BM25 with the index's own statistics; rows can come and go.
 
-    Rows are numbers chosen by the caller. Neighbouring rows (the turns before and after) lend their terms at query time:
-    the term frequency that BM25 sees is the row's own plus `spread[i - 1]` times that of the i-th neighbour on each side.
+    Rows are numbers chosen by the caller. Neighbouring rows (the turns before and after) lend their terms at query
+    time: the term frequency that BM25 sees is the row's own plus `spread[i - 1]` times that of the i-th neighbour on
+    each side, and its length likewise. Rows that share an ordinal are one neighbour together, and none of each other.
+
+    Safe to use from several threads. A term counts at most 255 times in a row; an index holds at most 2**24 rows.
     """
 
-    def __new__(cls, *, k1: float = 0.9, b: float = 0.4) -> KeywordIndex: ...
+    def __new__(cls, *, k1: float = 0.9, b: float = 0.4) -> KeywordIndex:
+        """Make an empty index.
+
+        Args:
+            k1: how slowly repeats of a term level off, at least 0.
+            b: how much the length of a row counts, 0 to 1.
+        """
+
     def add(
         self,
-        rows: U32,
+        rows: _U32,
         tokens: Sequence[Sequence[str]],
-        groups: I64,
-        ordinals: I64,
+        groups: _I64,
+        ordinals: _I64,
     ) -> None:
-        """Add or replace rows.
+        """Add or replace rows; of one that is named twice the last counts. A refused argument changes nothing.
 
         Args:
             rows: (m,), the row numbers.
@@ -181,29 +234,29 @@ class KeywordIndex:
             ordinals: (m,), its place in the sequence; neighbours are the nearest present ordinals.
         """
 
-    def remove(self, rows: U32) -> None:
+    def remove(self, rows: _U32) -> None:
         """Remove rows; unknown ones are ignored."""
 
     def search(
         self,
         tokens: Sequence[str],
         k: int,
-        mask: Mask | None = None,
+        mask: _Mask | None = None,
         spread: Sequence[float] = ...,
-    ) -> tuple[U32, F32]:
+    ) -> tuple[_U32, _F32]:
         """The k best rows by BM25 divided by the sum of the query terms' idf, which puts it on a fixed scale.
 
         Args:
-            tokens: index tokens of the question; repeats and unknown ones count in the sum once.
+            tokens: index tokens of the question; each counts once in the sum, unknown ones too.
             k: how many.
             mask: indexed by row number; rows beyond its end may not be returned.
             spread: weights of the neighbours at distance 1, 2 …; empty for none.
 
         Returns:
-            Rows and scores, best first; only rows that share a term (own or lent).
+            Rows and scores in [0, 1], best first; only rows that share a term (own or lent).
         """
 
-    def scores(self, tokens: Sequence[str], rows: U32, spread: Sequence[float] = ...) -> F32:
+    def scores(self, tokens: Sequence[str], rows: _U32, spread: Sequence[float] = ...) -> _F32:
         """The same scores for given rows; 0 where nothing is shared."""
 
     def nbytes(self) -> int:

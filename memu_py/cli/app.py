@@ -3,16 +3,14 @@
 import sys
 from typing import Annotated
 
-import click
 import typer
 from rich.markup import escape
 
 from memu_py import __version__
 from memu_py.cli import doctor, history, listing, maintain, memorize, plugins, retrieve, workflows
-from memu_py.cli.console import err, out
+from memu_py.cli.console import err, out, stopped
 from memu_py.errors import MemuError
 
-INTERRUPTED = 130
 FAILED = 1
 
 app = typer.Typer(
@@ -61,27 +59,15 @@ def run(arguments: list[str]) -> int:
     Args:
         arguments: what follows `memu`.
     """
-    command = typer.main.get_command(app)
     try:
-        code = command.main(args=arguments, prog_name="memu", standalone_mode=False)
+        app(args=arguments, prog_name="memu")
     except MemuError as error:
         return _fail(error)
-    except click.exceptions.Abort:
-        return _stopped()
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
     except KeyboardInterrupt:
-        return _stopped()
-    except BrokenPipeError:
-        sys.stderr.close()
-        return FAILED
-    return code if isinstance(code, int) else 0
-
-
-def _stopped() -> int:
-    err.print("Stopped. What was already written stays; run the same command again to go on.")
-    return INTERRUPTED
+        return stopped()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
+    return 0
 
 
 def _fail(error: MemuError) -> int:

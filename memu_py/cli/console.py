@@ -9,6 +9,15 @@ out = Console()
 err = Console(stderr=True)
 
 
+INTERRUPTED = 130
+
+
+def stopped() -> int:
+    """Say that Ctrl-C was heard, and return the exit code for it."""
+    err.print("Stopped. What was already written stays; run the same command again to go on.")
+    return INTERRUPTED
+
+
 def print_json(value: Any) -> None:
     """Print plain data as JSON, one document, in its own script (no escapes for Chinese)."""
     out.print(json.dumps(value, ensure_ascii=False, indent=2), markup=False, highlight=False, soft_wrap=True)

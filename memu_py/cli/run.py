@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+import typer
+
+from memu_py.cli.console import stopped
 from memu_py.config.find import find_config
 from memu_py.config.load import load_settings
 from memu_py.config.settings import Settings
@@ -51,4 +54,8 @@ def with_service(
         finally:
             await service.close()
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    except KeyboardInterrupt as error:
+        # Here, before the command-line library takes it for a plain abort.
+        raise typer.Exit(stopped()) from error

@@ -83,9 +83,7 @@ class QueryCache:
 
     def land(self, key: bytes, landed: _Landed) -> None:
         """Tell those who wait for a text how it ended."""
-        future = self._flights.pop(key)
-        if not future.done():
-            future.set_result(landed)
+        self._flights.pop(key).set_result(landed)
 
 
 class CachedEmbedder:

@@ -14,7 +14,7 @@ from memu_py.embedding.worker import encode, on_thread
 from memu_py.errors import ConfigError
 
 DEFAULT_BATCH_SIZE = 32
-MAX_CHARS = 20_000
+MAX_CHARS = 4_000
 """Length of a piece; the model cuts it into windows itself. A bound on one turn of the embedding thread."""
 
 _PROBE = "text"

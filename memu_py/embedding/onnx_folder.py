@@ -115,10 +115,7 @@ class OnnxFolder:
         }
         wanted = {node.name for node in self._session.get_inputs()}
         outputs = self._session.run(None, {name: feed for name, feed in feeds.items() if name in wanted})
-        pooled = next((output for output in outputs if output.ndim == POOLED), None)
-        if pooled is None:
-            pooled = outputs[0][:, 0] if self._first_token else _mean_of_tokens(outputs[0], mask)
-        return unit_rows(np.asarray(pooled, dtype=np.float32))
+        return unit_rows(pooled(outputs, mask, first_token=self._first_token))
 
 
 def _present(folder: Path, names: Sequence[str]) -> Path:
@@ -143,8 +140,25 @@ def _padded(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     return out
 
 
-def _mean_of_tokens(states: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Mean over the tokens that are no padding. (n, t, d), (n, t) -> (n, d)."""
+def pooled(
+    outputs: Sequence[NDArray[np.float32]], mask: NDArray[np.int64], *, first_token: bool
+) -> NDArray[np.float32]:
+    """Make one vector a text of what a model gives.
+
+    Args:
+        outputs: of the model: (n, d) where it pools itself, else the tokens' states (n, t, d) first.
+        mask: (n, t), 0 for padding.
+        first_token: take the first token's state rather than the mean of all tokens that are no padding.
+
+    Returns:
+        (n, d).
+    """
+    ready = next((output for output in outputs if output.ndim == POOLED), None)
+    if ready is not None:
+        return ready
+    states = outputs[0]
+    if first_token:
+        return states[:, 0]
     weights = mask[:, :, None].astype(np.float32)
     means: NDArray[np.float32] = (states * weights).sum(axis=1) / weights.sum(axis=1)
     return means

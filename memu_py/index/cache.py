@@ -44,13 +44,15 @@ class IndexCache:
     A get asks the change log, so that it reflects every write committed before it, by whatever process.
     """
 
-    def __init__(self, store: Store, budget_bytes: int) -> None:
+    def __init__(self, store: Store, budget_bytes: int, *, neighbours: Sequence[float] = ()) -> None:
         """Make an empty cache.
 
         Args:
             store: where the items are.
             budget_bytes: what all indexes together may hold; one that is larger still answers, alone.
+            neighbours: with what weight the items around an item count, nearest first.
         """
+        self._neighbours = tuple(neighbours)
         self._store = store
         self._budget = budget_bytes
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
@@ -120,7 +122,7 @@ class IndexCache:
         # The position comes first: what is written while the rows are read is then read once more.
         seq = await self._store.seq(owner)
         rows = await self._store.index_rows(owner)
-        entry.index = await asyncio.to_thread(_build, rows)
+        entry.index = await asyncio.to_thread(_build, rows, self._neighbours)
         entry.seq = seq
         return entry.index
 
@@ -170,8 +172,8 @@ class IndexCache:
             self._total -= entry.nbytes
 
 
-def _build(rows: Sequence[IndexRow]) -> PartitionIndex:
-    index = PartitionIndex()
+def _build(rows: Sequence[IndexRow], neighbours: Sequence[float]) -> PartitionIndex:
+    index = PartitionIndex(neighbours=neighbours)
     index.apply(rows)
     return index
 

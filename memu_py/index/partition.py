@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from memu_py import _core
 from memu_py.index.lock import ReadWriteLock
 from memu_py.index.rows import Columns, RowTable, mismatch
+from memu_py.index.sequences import Sequences
 from memu_py.records.batch import Vector
 from memu_py.storage.store import IndexRow
 
@@ -34,13 +35,15 @@ class PartitionIndex:
     Masks are bool arrays by row number; rows beyond the end of a mask may not be returned.
     """
 
-    def __init__(self, *, dimension: int | None = None) -> None:
+    def __init__(self, *, dimension: int | None = None, neighbours: Sequence[float] = ()) -> None:
         """Make an empty index.
 
         Args:
             dimension: length of its vectors; None takes that of the first one.
+            neighbours: with what weight the items around an item lend it their words and meaning, nearest first.
         """
         self._table = RowTable(dimension)
+        self._sequences = Sequences(neighbours)
         self._keywords = _core.KeywordIndex()
         self._lock = ReadWriteLock()
         self._pins: WeakSet[PartitionIndex] = WeakSet()
@@ -68,7 +71,7 @@ class PartitionIndex:
     def nbytes(self) -> int:
         """Bytes held, about; pins share them."""
         with self._lock.reading():
-            return BASE_BYTES + self._table.nbytes + self._keywords.nbytes()
+            return BASE_BYTES + self._table.nbytes + self._sequences.nbytes + self._keywords.nbytes()
 
     # Writing
 
@@ -95,18 +98,20 @@ class PartitionIndex:
         with self._lock.writing():
             self._table.check(changed)
             if gone:
-                self._keywords.remove(self._table.clear(gone))
+                cleared = self._table.clear(gone)
+                self._keywords.remove(cleared)
+                self._sequences.refresh(self._sequences.remove(cleared.tolist()), self._table.matrix)
             if changed:
                 self._write(changed)
 
     def _write(self, rows: Sequence[IndexRow]) -> None:
         since = min((pin._pinned_epoch for pin in self._pins), default=self._table.epoch)
-        self._keywords.add(
-            self._table.place(rows, since=since),
-            [row.tokens for row in rows],
-            self._table.groups(rows),
-            np.array([row.ordinal for row in rows], dtype=np.int64),
-        )
+        numbers = self._table.place(rows, since=since)
+        groups = self._table.groups(rows)
+        ordinals = np.array([row.ordinal for row in rows], dtype=np.int64)
+        self._keywords.add(numbers, [row.tokens for row in rows], groups, ordinals)
+        changed = self._sequences.add(numbers.tolist(), groups.tolist(), ordinals.tolist())
+        self._sequences.refresh(changed, self._table.matrix)
 
     # Masks
 
@@ -161,8 +166,31 @@ class PartitionIndex:
             rows, cosines = _core.cosine_top_k(matrix, query, k, self._allowed(mask))
             return self._ids(rows), cosines
 
+    def contextual(self, query_vector: Vector, k: int, mask: Mask) -> tuple[list[str], Scores]:
+        """Return the k items with the largest cosine of their vector joined with their neighbours'.
+
+        Args:
+            query_vector: (d,), of length 1.
+            k: how many; fewer come back when the mask allows fewer.
+            mask: rows that may be returned.
+
+        Returns:
+            Ids and cosines, best first; equal ones in the order of their rows.
+
+        Raises:
+            EmbedderMismatch: the vector has another length than those of the index.
+        """
+        with self._lock.reading():
+            query = self._query(query_vector)
+            if query is None:
+                return [], np.zeros(0, dtype=np.float32)
+            scores = self._joined(query)
+            allowed = np.flatnonzero(self._allowed(mask))
+            best = allowed[_largest(scores[allowed], k)]
+            return [self._table.ids[row] for row in best.tolist()], scores[best]
+
     def keyword(
-        self, tokens: Sequence[str], k: int, mask: Mask, spread: Sequence[float] = ()
+        self, tokens: Sequence[str], k: int, mask: Mask, spread: Sequence[float] | None = None
     ) -> tuple[list[str], Scores]:
         """Return the k items that match the words best: BM25 on a fixed scale.
 
@@ -170,19 +198,23 @@ class PartitionIndex:
             tokens: index tokens of the question.
             k: how many.
             mask: rows that may be returned.
-            spread: with what weight the neighbours at distance 1, 2 … lend their words.
+            spread: with what weight the neighbours at distance 1, 2 … lend their words; None for the index's own.
 
         Returns:
             Ids and scores, best first; only items that share a word, their own or a lent one.
         """
         with self._lock.reading():
-            rows, scores = self._keywords.search(list(tokens), k, self._allowed(mask), list(spread))
+            rows, scores = self._keywords.search(list(tokens), k, self._allowed(mask), self._spread(spread))
             return self._ids(rows), scores
 
     # Figures of given items, in their order; an item that is not there gets what counts least
 
     def signals(
-        self, ids: Sequence[str], query_vector: Vector, tokens: Sequence[str], spread: Sequence[float] = ()
+        self,
+        ids: Sequence[str],
+        query_vector: Vector,
+        tokens: Sequence[str],
+        spread: Sequence[float] | None = None,
     ) -> tuple[Scores, Scores]:
         """Return the cosines and the keyword scores of items, whoever proposed them.
 
@@ -211,8 +243,21 @@ class PartitionIndex:
         with self._lock.reading():
             return self._cosines(self._numbers(ids), query_vector)
 
+    def joined(self, ids: Sequence[str], query_vector: Vector) -> Scores:
+        """Return the cosines (len(ids),) that `contextual` gives items; 0 for one that is not there.
+
+        Raises:
+            EmbedderMismatch: the vector has another length than those of the index.
+        """
+        with self._lock.reading():
+            numbers = self._numbers(ids)
+            query = self._query(query_vector)
+            if query is None:
+                return np.zeros(len(numbers), dtype=np.float32)
+            return np.append(self._joined(query), np.float32(0.0))[numbers]
+
     def keyword_scores(
-        self, ids: Sequence[str], tokens: Sequence[str], spread: Sequence[float] = ()
+        self, ids: Sequence[str], tokens: Sequence[str], spread: Sequence[float] | None = None
     ) -> Scores:
         """Return the scores (len(ids),) that `keyword` gives items; 0 where no word is shared."""
         with self._lock.reading():
@@ -274,11 +319,31 @@ class PartitionIndex:
         return cosines
 
     def _keyword_scores(
-        self, numbers: NDArray[np.intp], tokens: Sequence[str], spread: Sequence[float]
+        self, numbers: NDArray[np.intp], tokens: Sequence[str], spread: Sequence[float] | None
     ) -> Scores:
         scores = np.zeros(len(numbers), dtype=np.float32)
         there = numbers >= 0
         if there.any():
             rows = numbers[there].astype(np.uint32)
-            scores[there] = self._keywords.scores(list(tokens), rows, list(spread))
+            scores[there] = self._keywords.scores(list(tokens), rows, self._spread(spread))
         return scores
+
+    def _joined(self, query: Vector) -> Scores:
+        """Return the cosines (n,) of all rows of the view, joined with their neighbours."""
+        return self._sequences.join(self._table.matrix[: self._size] @ query)
+
+    def _spread(self, spread: Sequence[float] | None) -> list[float]:
+        return list(self._sequences.weights if spread is None else spread)
+
+
+def _largest(scores: Scores, k: int) -> NDArray[np.intp]:
+    """Return the places of the k largest scores, best first; equal ones in their order."""
+    if k <= 0:
+        return np.zeros(0, dtype=np.intp)
+    if k < len(scores):
+        # All that reach the k-th score: a partition alone would choose among equal ones at random.
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        places = np.flatnonzero(scores >= least)
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")][:k]

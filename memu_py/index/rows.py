@@ -161,8 +161,8 @@ class RowTable:
         return np.array(numbers, dtype=np.uint32)
 
     def groups(self, rows: Iterable[IndexRow]) -> NDArray[np.int64]:
-        """Return a number for the resource of each item; `NO_GROUP` where there is none."""
-        return np.array([self._group(row.resource_id) for row in rows], dtype=np.int64)
+        """Return a number for the resource of each item; `NO_GROUP` where there is none, or the item has ended."""
+        return np.array([self._group(None if row.ended else row.resource_id) for row in rows], dtype=np.int64)
 
     def _group(self, name: str | None) -> int:
         return NO_GROUP if name is None else self._groups.setdefault(name, len(self._groups))

@@ -6,6 +6,7 @@ same words in the same order, one text only adding to the other, and may add not
 
 import dataclasses
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 
@@ -124,7 +125,8 @@ def _folded(word: str) -> str:
 
 
 def _dated(dates: list[FoundDate], span: Span) -> bool:
-    return any(found.start <= span[0] and span[1] <= found.end for found in dates)
+    before = bisect_right(dates, span[0], key=lambda found: found.start) - 1
+    return before >= 0 and span[1] <= dates[before].end
 
 
 def _date(found: FoundDate, *, resolved: bool) -> str:

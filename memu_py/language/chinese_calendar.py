@@ -64,6 +64,11 @@ def _year_of(match: re.Match[str], setting: Setting) -> int | None:
     return number
 
 
+def _said_year(match: re.Match[str], setting: Setting) -> int:
+    """The year, where the pattern cannot match without one."""
+    return _year_of(match, setting) or setting.today.year
+
+
 def _number(match: re.Match[str], group: str) -> int:
     number = chinese_number(match.group(group))
     if number is None or number == 0:
@@ -123,28 +128,22 @@ def _part_of_present(match: re.Match[str], setting: Setting) -> Period:
     return _in_part(match, whole)
 
 
-def _year(match: re.Match[str], setting: Setting) -> Period | None:
-    year_number = _year_of(match, setting)
-    return _in_part(match, year(year_number)) if year_number else None
+def _year(match: re.Match[str], setting: Setting) -> Period:
+    return _in_part(match, year(_said_year(match, setting)))
 
 
-def _season(match: re.Match[str], setting: Setting) -> Period | None:
-    year_number = _year_of(match, setting)
-    return season(year_number, CHINESE_SEASONS[match.group("season")]) if year_number else None
+def _season(match: re.Match[str], setting: Setting) -> Period:
+    return season(_said_year(match, setting), CHINESE_SEASONS[match.group("season")])
 
 
-def _half_year(match: re.Match[str], setting: Setting) -> Period | None:
-    year_number = _year_of(match, setting)
-    if year_number is None:
-        return None
+def _half_year(match: re.Match[str], setting: Setting) -> Period:
+    year_number = _said_year(match, setting)
     first = 1 if match.group("half") == "上" else 1 + MONTHS_IN_YEAR // 2
     return days(first_of_month(year_number, first), first_of_month(year_number, first + MONTHS_IN_YEAR // 2))
 
 
-def _holiday(match: re.Match[str], setting: Setting) -> Period | None:
-    year_number = _year_of(match, setting)
-    if year_number is None:
-        return None
+def _holiday(match: re.Match[str], setting: Setting) -> Period:
+    year_number = _said_year(match, setting)
     first, after = HOLIDAYS[match.group("holiday")]
     return days(first_of_month(year_number, first), first_of_month(year_number, after))
 

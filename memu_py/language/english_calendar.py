@@ -14,6 +14,7 @@ from memu_py.language.english_words import (
     in_part,
     key,
     number_of,
+    said_year,
     small_short,
     which_of,
     year_of,
@@ -37,9 +38,9 @@ _NAME_MONTHS = ("april", "may", "june", "august")
 """Months that are first names, too."""
 
 
-def _month_of_year(match: re.Match[str], setting: Setting) -> Period | None:
-    year_number = year_of(match, setting.today)
-    return in_part(match, month(year_number, number_of(match, "month", MONTHS))) if year_number else None
+def _month_of_year(match: re.Match[str], setting: Setting) -> Period:
+    year_number = said_year(match, setting.today)
+    return in_part(match, month(year_number, number_of(match, "month", MONTHS)))
 
 
 def _months(match: re.Match[str], setting: Setting) -> Period | None:
@@ -66,9 +67,7 @@ def _month_alone(match: re.Match[str], setting: Setting) -> Period | None:
     return in_part(match, month_near(setting.today, MONTHS[name], nearest_way(looks)))
 
 
-def _month_plain(match: re.Match[str], setting: Setting) -> Period | None:
-    if match.group("month").islower():
-        return None
+def _month_plain(match: re.Match[str], setting: Setting) -> Period:
     return month_near(setting.today, MONTHS[key(match.group("month"))], nearest_way(setting.outlook(match)))
 
 
@@ -78,10 +77,8 @@ def _which_month(match: re.Match[str], setting: Setting) -> Period | None:
     return in_part(match, month_near(setting.today, MONTHS[key(match.group("month"))], which_of(match)))
 
 
-def _season_of_year(match: re.Match[str], setting: Setting) -> Period | None:
-    year_number = year_of(match, setting.today)
-    if year_number is None:
-        return None
+def _season_of_year(match: re.Match[str], setting: Setting) -> Period:
+    year_number = said_year(match, setting.today)
     return in_part(match, season(year_number, SEASONS[key(match.group("season"))]))
 
 

@@ -124,19 +124,22 @@ def _dotted(match: re.Match[str], setting: Setting) -> Period | None:
     return day(found) if found else None
 
 
-def _day_of_month(match: re.Match[str], setting: Setting) -> Period | None:
+def _day_of_month(match: re.Match[str], setting: Setting) -> Period:
     """On the 15th: of this month, or of the one before or after it."""
     number = int(match.group("day"))
     today = setting.today
     if match.groupdict().get("which"):
         return day(first_of_month(today.year, today.month + steps(which_of(match))).replace(day=number))
     ahead = setting.ahead(match)
-    for step in range(MONTHS_IN_YEAR):
-        start = first_of_month(today.year, today.month + (step if ahead else -step))
-        found = start + (number - 1) * DAY
-        if found.month == start.month and (found >= today if ahead else found <= today):
-            return day(found)
-    return None
+    starts = (
+        first_of_month(today.year, today.month + (step if ahead else -step)) for step in range(MONTHS_IN_YEAR)
+    )
+    found = ((start, start + (number - 1) * DAY) for start in starts)
+    return next(
+        day(place)
+        for start, place in found
+        if place.month == start.month and (place >= today if ahead else place <= today)
+    )
 
 
 def _feast(match: re.Match[str], setting: Setting) -> Period:

@@ -31,13 +31,13 @@ _POSSESSIVE = re.compile(r"['’`]s?\Z")
 _CONTRACTION = re.compile(r"(?:n't|'(?:ll|re|ve|d|m|s))\Z")
 _IDENTIFIER = re.compile(
     r"(?<![\w@.])(?:"
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,6}"
     r"|[@#][^\W\d_][\w-]{1,40}"
     r"|[a-z]{1,3}[A-Z]\w+(?:\s\d{1,4}\b)?"
     r"|[A-Za-z]\w*(?:\+\+|#)"
-    r"|[A-Za-z][\w-]*\.(?:js|ts|py|rs|ai|io|com|org|net|dev|md|txt|pdf|csv|json|yaml)\b"
-    r"|[A-Za-z]+(?:-[A-Za-z]+)*-?\d[\w.]*\w|[A-Za-z]{1,}-?\d\b"
-    r"|[A-Za-z]+_\w+"
+    r"|[A-Za-z][\w-]{0,60}\.(?:js|ts|py|rs|ai|io|com|org|net|dev|md|txt|pdf|csv|json|yaml)\b"
+    r"|[A-Za-z]{1,40}(?:-[A-Za-z]{1,40}){0,4}-?\d(?:[\w.]{0,40}\w)?\b"
+    r"|[A-Za-z]{1,40}_\w+"
     r")"
 )
 _COMPOUND = re.compile(

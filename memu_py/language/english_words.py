@@ -68,6 +68,11 @@ def year_of(match: re.Match[str], today: date) -> int | None:
     return today.year + steps(which_of(match)) if groups.get("which") else None
 
 
+def said_year(match: re.Match[str], today: date) -> int:
+    """The year, where the pattern cannot match without one."""
+    return year_of(match, today) or today.year
+
+
 def in_part(match: re.Match[str], whole: Period) -> Period:
     """Narrow a period to the part that the group of `PART` names, if it took part."""
     words = key(match.groupdict().get("part") or "")

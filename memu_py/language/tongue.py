@@ -4,7 +4,7 @@ from typing import Literal
 
 Tongue = Literal["en", "zh", "ja", "ko", "other"]
 
-HAN_WEIGHT = 2.0
+HAN_WEIGHT = 2.5
 """A Chinese character says about as much as this many Latin letters."""
 
 KANA_SHARE = 0.1

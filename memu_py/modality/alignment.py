@@ -1,24 +1,27 @@
 """What is new in a resource that comes again: grown, sent again, cut to a window, or edited.
 
-Segments belong together when their hashes are equal and they stand in the same order. Where both versions share an id, ids
-decide instead, and where they share a time, so do times: yesterday's "good morning" is not today's.
-What lies between two places that belong together was edited there, if it can be the same message: its role, speaker and
-date do not say otherwise.
+Segments belong together when their hashes are equal and they stand in the same order. Where both versions share an
+id, ids decide instead, and where they share a time, so do times: yesterday's "good morning" is not today's.
+What lies between two places that belong together was edited there, if it can be the same message: its role, speaker
+and date do not say otherwise.
 
-A conversation only grows: a window of its last messages, or of its first, removes nothing. A document is what it is now:
-what it no longer holds is removed.
+A conversation only grows: a window of its last messages, or of its first, removes nothing, and neither does one that
+leaves messages out. A document is what it is now: what it no longer holds is removed.
 """
 
 import dataclasses
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 
 from memu_py.modality.matching import Pairs, gaps, matches, similar_pairs
-from memu_py.records.batch import Move
 from memu_py.records.record import Record
 from memu_py.records.resource import Segment
 
 SIMILAR = 0.5
 """Likeness of two texts that makes one an edit of the other, where their places alone do not."""
+MIN_SHARED = 2
+"""So many messages must be the same before the place alone makes another text an edit: one may be a usual greeting."""
+MIN_AGREEMENT = 0.5
+"""Ids that only count the messages of a window are believed when so many of the shared ones have the same text."""
 
 _TURNS = frozenset({"turn", "context"})
 
@@ -45,30 +48,12 @@ class Alignment(Record):
         changed: what stands at the same place with another text.
         added: what is new, with the ordinals that it gets.
         removed: what a document no longer holds; always empty for conversations.
-        growing: the resource was treated as a conversation, and ordinals of old segments stay.
     """
 
     kept: tuple[Pair, ...] = ()
     changed: tuple[Pair, ...] = ()
     added: tuple[Segment, ...] = ()
     removed: tuple[Segment, ...] = ()
-    growing: bool = False
-
-    @property
-    def unchanged(self) -> bool:
-        """Whether there is nothing new, changed or removed."""
-        return not (self.changed or self.added or self.removed)
-
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        """The kept segments of a document that stand at another place now; a conversation's stay where they are."""
-        if self.growing:
-            return ()
-        return tuple(
-            Move(old=pair.old.ordinal, new=pair.new.ordinal, start=pair.new.start, end=pair.new.end)
-            for pair in self.kept
-            if _place(pair.old) != _place(pair.new)
-        )
 
 
 def align(old: Sequence[Segment], new: Sequence[Segment], *, growing: bool | None = None) -> Alignment:
@@ -77,48 +62,35 @@ def align(old: Sequence[Segment], new: Sequence[Segment], *, growing: bool | Non
     Args:
         old: the stored segments, in order.
         new: the segments of what came now, in order.
-        growing: true treats it as a conversation: nothing is removed, changed segments keep their ordinals and new ones
-            get those after the last. False treats it as a document, whose ordinals are those of `new`. None looks at `new`:
-            turns make a conversation.
+        growing: true treats it as a conversation: nothing is removed, changed segments keep their ordinals and new
+            ones get those after the last. False treats it as a document, whose ordinals are those of `new`. None
+            looks at `new`: turns make a conversation.
     """
     if growing is None:
         growing = bool(new) and all(segment.kind in _TURNS for segment in new)
     pairs = matches(*_keys(old, new))
-    edits = [
-        (left[a], right[b])
-        for left, right in gaps(pairs, len(old), len(new))
-        for a, b in _edits(old, new, left, right, growing=growing)
-    ]
-    kept = [pair for pair in pairs if old[pair[0]].hash == new[pair[1]].hash]
-    changed = sorted([*edits, *(pair for pair in pairs if pair not in set(kept))])
+    for left, right in gaps(pairs, len(old), len(new)):
+        pairs = pairs + _edits(
+            old, new, left, right, in_place=growing and _is_in_place(left, right, old, pairs)
+        )
+    pairs.sort()
     if growing:
-        new = _appended(old, new, sorted([*kept, *changed]))
-    return _alignment(old, new, kept, changed, growing=growing)
-
-
-def _alignment(
-    old: Sequence[Segment], new: Sequence[Segment], kept: Pairs, changed: Pairs, *, growing: bool
-) -> Alignment:
-    known = {a for a, _ in kept} | {a for a, _ in changed}
-    seen = {b for _, b in kept} | {b for _, b in changed}
-    gone = () if growing else tuple(segment for place, segment in enumerate(old) if place not in known)
+        new = _appended(old, new, pairs)
+    before, after = {a for a, _ in pairs}, {b for _, b in pairs}
+    both = [Pair(old=old[a], new=new[b]) for a, b in pairs]
+    gone = (segment for place, segment in enumerate(old) if place not in before)
     return Alignment(
-        kept=tuple(Pair(old=old[a], new=new[b]) for a, b in kept),
-        changed=tuple(Pair(old=old[a], new=new[b]) for a, b in changed),
-        added=tuple(segment for place, segment in enumerate(new) if place not in seen),
-        removed=gone,
-        growing=growing,
+        kept=tuple(pair for pair in both if pair.old.hash == pair.new.hash),
+        changed=tuple(pair for pair in both if pair.old.hash != pair.new.hash),
+        added=tuple(segment for place, segment in enumerate(new) if place not in after),
+        removed=() if growing else tuple(gone),
     )
-
-
-def _place(segment: Segment) -> tuple[int, int, int]:
-    return segment.ordinal, segment.start, segment.end
 
 
 def _keys(old: Sequence[Segment], new: Sequence[Segment]) -> tuple[list[Hashable], list[Hashable]]:
     """What must be equal for two segments to belong together."""
-    ids = _shared([_id(segment) for segment in old], [_id(segment) for segment in new])
-    times = _shared([_time(segment) for segment in old], [_time(segment) for segment in new])
+    ids = _ids_are_kept(old, new)
+    times = _times_are_kept(old, new)
 
     def key(segment: Segment) -> Hashable:
         if ids and (own := _id(segment)) is not None:
@@ -128,53 +100,56 @@ def _keys(old: Sequence[Segment], new: Sequence[Segment]) -> tuple[list[Hashable
     return [key(segment) for segment in old], [key(segment) for segment in new]
 
 
-def _shared(old: Sequence[Hashable], new: Sequence[Hashable]) -> bool:
-    return not {one for one in old if one is not None}.isdisjoint(new)
-
-
-def _id(segment: Segment) -> Hashable:
+def _id(segment: Segment) -> tuple[str, bool, Hashable] | None:
     """A message's own id, with which of its segments this is."""
     own = segment.metadata.get("id")
-    if own is None:
-        return None
-    return str(own), segment.kind, segment.metadata.get("part")
+    return None if own is None else (str(own), segment.kind == "context", segment.metadata.get("part"))
 
 
-def _time(segment: Segment) -> Hashable:
-    return None if segment.said_at is None else (segment.hash, segment.said_at)
+def _ids_are_kept(old: Sequence[Segment], new: Sequence[Segment]) -> bool:
+    """Whether both versions name a message by the same id."""
+    known = {own: segment.hash for segment in old if (own := _id(segment)) is not None}
+    shared = {own: segment.hash for segment in new if (own := _id(segment)) is not None and own in known}
+    if not all(own[0].isdigit() for own in shared):
+        return True
+    agreeing = sum(known[own] == one for own, one in shared.items())
+    return agreeing > 0 and agreeing >= MIN_AGREEMENT * len(shared)
+
+
+def _times_are_kept(old: Sequence[Segment], new: Sequence[Segment]) -> bool:
+    """Whether some message comes with the time it came with before; an export may date everything anew."""
+    known = {(segment.hash, segment.said_at) for segment in old if segment.said_at is not None}
+    return any((segment.hash, segment.said_at) in known for segment in new)
+
+
+def _is_in_place(left: range, right: range, old: Sequence[Segment], pairs: Pairs) -> bool:
+    """Whether the places alone pair what lies between matches.
+
+    Between two matches, or before the first, both sides must be equally long; behind the last, both versions must begin
+    alike.
+    """
+    if len(pairs) < MIN_SHARED:
+        return False
+    if left.stop < len(old):
+        return len(left) == len(right)
+    return left.start == right.start
 
 
 def _edits(
-    old: Sequence[Segment], new: Sequence[Segment], left: range, right: range, *, growing: bool
-) -> Iterator[tuple[int, int]]:
-    """Yield which of the segments between two matched places are edits, as places within both ranges."""
-    before, after = [old[place] for place in left], [new[place] for place in right]
-    if not before or not after:
-        return
-    in_place = growing and len(before) == len(after) and _closed(left, right, len(old), len(new))
-    pairs = (
-        [(place, place) for place in range(len(before))]
-        if in_place
-        else similar_pairs(
-            [segment.text for segment in before], [segment.text for segment in after], least=SIMILAR
-        )
-    )
-    yield from ((a, b) for a, b in pairs if _may_be_same(before[a], after[b]))
-
-
-def _closed(left: range, right: range, old_length: int, new_length: int) -> bool:
-    """Whether a gap has something that belongs together, or the very beginning or end of both, on both its sides."""
-    opens = left.start == right.start == 0 or min(left.start, right.start) > 0
-    both_end = left.stop == old_length and right.stop == new_length
-    whole = left.start == right.start
-    closes = (both_end and whole) or (left.stop < old_length and right.stop < new_length)
-    alone = left.start == 0 and both_end
-    return opens and closes and not alone
+    old: Sequence[Segment], new: Sequence[Segment], left: range, right: range, *, in_place: bool
+) -> Pairs:
+    """Return which of the segments between two matches are edits of which."""
+    if in_place:
+        pairs = list(zip(left, right, strict=False))
+    else:
+        texts = [old[place].text for place in left], [new[place].text for place in right]
+        pairs = [(left[a], right[b]) for a, b in similar_pairs(*texts, least=SIMILAR)]
+    return [(a, b) for a, b in pairs if _may_be_same(old[a], new[b])]
 
 
 def _may_be_same(old: Segment, new: Segment) -> bool:
     """Whether nothing says that these are two messages: an edit keeps its author, its id and its date."""
-    if (old.kind, old.role, old.speaker) != (new.kind, new.role, new.speaker):
+    if (old.kind == "context", old.role, old.speaker) != (new.kind == "context", new.role, new.speaker):
         return False
     if old.said_at is not None and new.said_at is not None and old.said_at != new.said_at:
         return False

@@ -1,7 +1,6 @@
 """Conversations as messages in JSON or JSON Lines, in the forms of the chat APIs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from memu_py.errors import InvalidInput
 from memu_py.modality.chat import read_entry
@@ -17,6 +16,7 @@ from memu_py.records.resource import Segment
 CONVERSATION = "conversation"
 JSON_TYPE = "application/json"
 LINES_TYPE = "application/x-ndjson"
+
 
 class ConversationParser:
     """Reads messages. System text, tool calls and their results are context; everything else is a turn.
@@ -89,11 +89,3 @@ def _render(
 
 def _first_words(segments: Iterable[Segment]) -> str:
     return next((segment.text for segment in segments if segment.kind == "turn"), "")
-
-
-def entry_hashes(parsed: Parsed) -> list[tuple[Any, ...]]:
-    """Return what identifies each message of a parsed conversation: the hashes of its segments."""
-    hashes: list[list[str]] = [[] for _ in parsed.messages]
-    for segment, owner in zip(parsed.segments, parsed.owners, strict=True):
-        hashes[owner].append(segment.hash)
-    return [tuple(one) for one in hashes]

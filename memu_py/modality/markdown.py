@@ -1,7 +1,7 @@
 """Markdown: sections, paragraphs, lists; code and tables in one piece each.
 
-Blocks are found by markdown-it (CommonMark and tables), which knows the lines they stand in; the segments are cut from the
-original, mark-up included, so that offsets are exact.
+Blocks are found by markdown-it (CommonMark and tables), which knows the lines they stand in; the segments are cut
+from the original, mark-up included, so that offsets are exact.
 """
 
 import itertools
@@ -25,9 +25,12 @@ SECTION = "section"
 """Metadata: the headings above a segment, outermost first."""
 BLOCK = "block"
 """Metadata: what a segment is, when it is no paragraph: code, table, list, front matter."""
+STATEMENT_CHARS = 40
+"""Points of a list that are this long on average say something each; shorter ones belong together."""
 MIN_SIGNS = 2
 """Kinds of weaker signs, such as a list or a link, that make a text Markdown where there is no heading."""
 
+_GRAMMAR = MarkdownIt("commonmark").enable("table")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n]|\Z)")
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 _FRONT_TITLE = re.compile(r"^title:[ \t]*(\S.*?)[ \t]*\r?$", re.MULTILINE)
@@ -68,7 +71,7 @@ class _Piece(NamedTuple):
 class MarkdownParser:
     """Reads Markdown."""
 
-    def accepts(self, raw: Raw, text: str | None) -> bool:  # noqa: ARG002 - the contract's names
+    def accepts(self, raw: Raw, text: str | None) -> bool:
         """Tell whether a text has the marks of Markdown: a heading, a table, a code block, or two lesser ones."""
         return text is not None and looks_like_markdown(text)
 
@@ -182,11 +185,12 @@ class _Reader:
             yield _Piece(part, kind, metadata)
 
     def _points(self, points: Sequence[tuple[int, int]]) -> Iterator[Span]:
-        """Pack points of a list, each whole with what is nested in it, into groups."""
+        """Pack the points of a list into groups, each point whole with what is nested in it; long ones stand alone."""
+        spans = [trimmed(self._text, self._span(first, last)) for first, last in points]
+        alone = sum(end - start for start, end in spans) >= STATEMENT_CHARS * len(spans)
         group: Span | None = None
-        for first, last in points:
-            start, end = trimmed(self._text, self._span(first, last))
-            if group and end - group[0] > self._group_chars:
+        for start, end in spans:
+            if group and (alone or end - group[0] > self._group_chars):
                 yield group
                 group = None
             group = (group[0] if group else start, end)
@@ -215,8 +219,7 @@ def _blocks(text: str) -> list[_Block]:
     # Only blocks are wanted: parsing what is inside them would cost most of the time.
     tokens: list[Token] = []
     source = text.replace("\r\n", "\n").replace("\r", "\n")
-    markdown = MarkdownIt("commonmark").enable("table")
-    markdown.block.parse(source, markdown, {}, tokens)
+    _GRAMMAR.block.parse(source, _GRAMMAR, {}, tokens)
     return list(_top_blocks(tokens))
 
 

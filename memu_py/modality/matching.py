@@ -1,5 +1,6 @@
 """Which places of two sequences belong together: the algorithm under `alignment`, on plain keys."""
 
+import bisect
 import difflib
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -8,8 +9,8 @@ Pairs = list[tuple[int, int]]
 """Places that belong together, rising on both sides."""
 
 EXACT_PRODUCT = 4_000_000
-"""Up to this product of lengths the longest common runs are found exactly; beyond it, what occurs very often only extends runs
-that something rarer began, or time would grow with the square."""
+"""Up to this product of lengths the longest common runs are searched at once; beyond it, first between what occurs once
+in both sequences, or time would grow with the square."""
 PAIRING_PRODUCT = 10_000
 """Up to this product of lengths texts are compared each with each; beyond it only those at the same place."""
 
@@ -67,7 +68,9 @@ def similar_pairs(old: Sequence[str], new: Sequence[str], *, least: float) -> Pa
     """
     left, right = [_grams(text) for text in old], [_grams(text) for text in new]
     if len(old) * len(new) > PAIRING_PRODUCT:
-        same_place = ((place, _dice(one, other)) for place, (one, other) in enumerate(zip(left, right, strict=False)))
+        same_place = (
+            (place, _dice(one, other)) for place, (one, other) in enumerate(zip(left, right, strict=False))
+        )
         return [(place, place) for place, likeness in same_place if likeness >= least]
     likeness = [[_dice(one, other) for other in right] for one in left]
     return _best_path(likeness, least)
@@ -115,9 +118,49 @@ def _common_tail(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
 def _runs(old: Sequence[Hashable], new: Sequence[Hashable]) -> Pairs:
     if not old or not new:
         return []
-    exact = len(old) * len(new) <= EXACT_PRODUCT
+    if len(old) * len(new) <= EXACT_PRODUCT:
+        return _longest_runs(old, new, exact=True)
+    anchors = _anchors(old, new)
+    between = (
+        (left.start + a, right.start + b)
+        for left, right in gaps(anchors, len(old), len(new))
+        for a, b in _between(old[left.start : left.stop], new[right.start : right.stop])
+    )
+    return sorted([*anchors, *between])
+
+
+def _between(old: Sequence[Hashable], new: Sequence[Hashable]) -> Pairs:
+    return _longest_runs(old, new, exact=len(old) * len(new) <= EXACT_PRODUCT)
+
+
+def _longest_runs(old: Sequence[Hashable], new: Sequence[Hashable], *, exact: bool) -> Pairs:
+    """Longest common runs; inexactly, what occurs very often only extends runs that something rarer began."""
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=not exact)
-    return [(run.a + place, run.b + place) for run in matcher.get_matching_blocks() for place in range(run.size)]
+    return [
+        (run.a + place, run.b + place) for run in matcher.get_matching_blocks() for place in range(run.size)
+    ]
+
+
+def _anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> Pairs:
+    """Pair what occurs once in both, as many as stand in the same order (Cohen's patience diff)."""
+    once_old = {key for key, count in Counter(old).items() if count == 1}
+    once = {key for key, count in Counter(new).items() if count == 1} & once_old
+    place_of = {key: place for place, key in enumerate(new) if key in once}
+    pairs = [(place, place_of[key]) for place, key in enumerate(old) if key in once]
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for place, (_, right) in enumerate(pairs):
+        length = bisect.bisect_left(ends, right)
+        before.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [right]
+        last[length : length + 1] = [place]
+    found: Pairs = []
+    place = last[-1] if last else -1
+    while place >= 0:
+        found.append(pairs[place])
+        place = before[place]
+    return found[::-1]
 
 
 def _grams(text: str) -> Counter[str]:
@@ -135,7 +178,9 @@ def _best_path(likeness: Sequence[Sequence[float]], least: float) -> Pairs:
     best = [[0.0] * (width + 1) for _ in range(height + 1)]
     for row in reversed(range(height)):
         for column in reversed(range(width)):
-            paired = likeness[row][column] + best[row + 1][column + 1] if likeness[row][column] >= least else 0.0
+            paired = (
+                likeness[row][column] + best[row + 1][column + 1] if likeness[row][column] >= least else 0.0
+            )
             best[row][column] = max(paired, best[row + 1][column], best[row][column + 1])
     pairs: Pairs = []
     row = column = 0

@@ -1,7 +1,8 @@
 """Messages as JSON: read from a list, from lines, or from mappings that hold one; written canonically.
 
-Accepted are `[message, …]`, `{"messages": [message, …], …}`, one message, lists of such mappings, and JSON Lines of any
-of these. What a mapping around messages says of all of them (`session`, a time) goes to each that does not say it itself.
+Accepted are `[message, …]`, `{"messages": [message, …], …}`, one message, lists of such mappings, and JSON Lines of
+any of these. What a mapping around messages says of all of them (`session`, a time) goes to each that does not say it
+itself.
 """
 
 import dataclasses
@@ -77,10 +78,11 @@ def plain_messages(messages: Sequence[Mapping[str, Any] | str]) -> tuple[Any, ..
     Raises:
         InvalidInput: it is no list, empty, too deep, or holds what JSON cannot say.
     """
-    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
-        msg = f"messages is a list of mappings or strings, not {type(messages).__name__}"
+    given: Any = messages
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        msg = f"messages is a list of mappings or strings, not {type(given).__name__}"
         raise InvalidInput(msg, hint="one text is given as `text`, one message as a list of one")
-    entries = list(messages)
+    entries = list(given)
     if not entries:
         msg = "there are no messages"
         raise InvalidInput(msg)
@@ -136,7 +138,7 @@ def _as_json(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Mapping):
         return dict(value)
-    msg = f"a {type(value).__name__}"
+    msg = f"a value of type {type(value).__name__}"
     raise TypeError(msg)
 
 
@@ -194,7 +196,11 @@ def _is_envelope(value: Any) -> bool:
 
 
 def _is_message(value: Any) -> bool:
-    return isinstance(value, Mapping) and "role" in value and any(key in value for key in (*CONTENT_KEYS, *CALL_KEYS))
+    return (
+        isinstance(value, Mapping)
+        and "role" in value
+        and any(key in value for key in (*CONTENT_KEYS, *CALL_KEYS))
+    )
 
 
 def _holds_messages(document: Any) -> bool:

@@ -119,9 +119,7 @@ def _scheme(url: str) -> str | None:
     return scheme if match.group("slashes") or scheme in SCHEMES else None
 
 
-def _given(
-    *, text: str | None, messages: Sequence[Mapping[str, Any] | str] | None, data: bytes | None
-) -> Raw:
+def _given(*, text: Any, messages: Any, data: Any) -> Raw:
     if text is not None:
         if not isinstance(text, str):
             msg = f"text is a string, not {type(text).__name__}"
@@ -147,7 +145,9 @@ async def _read(url: str, files: FileReader, conversation: ConversationLookup) -
         return await _conversation(url, conversation)
     if scheme in REMOTE_SCHEMES:
         msg = f"reading over the network ({scheme}:) is not enabled"
-        raise AccessDenied(msg, hint="fetch it yourself and pass the content as data=, with this address as its name")
+        raise AccessDenied(
+            msg, hint="fetch it yourself and pass the content as data=, with this address as its name"
+        )
     raise InvalidInput(unknown("kind of address", scheme, SCHEMES), hint="a path needs no scheme")
 
 
@@ -170,7 +170,9 @@ def _file_path(url: str) -> Path:
     path = Path(urllib.request.url2pathname(parts.path))
     if not path.is_absolute() or "\0" in str(path):
         msg = f"{url!r} is no usable file address"
-        raise InvalidInput(msg, hint="a file address holds a whole path: file:///path; a plain path may be relative")
+        raise InvalidInput(
+            msg, hint="a file address holds a whole path: file:///path; a plain path may be relative"
+        )
     return path
 
 
@@ -183,7 +185,9 @@ def _data_url(url: str) -> Raw:
     charset = next((one.partition("=")[2] for one in parameters if one.lower().startswith("charset=")), None)
     encoded = any(one.lower() == "base64" for one in parameters)
     return Raw(
-        data=_from_base64(url[match.end() :]) if encoded else urllib.parse.unquote_to_bytes(url[match.end() :]),
+        data=_from_base64(url[match.end() :])
+        if encoded
+        else urllib.parse.unquote_to_bytes(url[match.end() :]),
         media_type=match.group("type").strip().lower() or "text/plain",
         charset=charset.strip("\"'").lower() if charset else None,
     )

@@ -1,8 +1,8 @@
 """Times in front of the lines of a transcript.
 
-`[2023-05-08 13:56]`, `2023/5/8 1:56 PM -`, `[08/05/2023, 13:56:22]`, `2023年5月8日 13:56`, `(13:56)`. A time without a day belongs
-to the day of the line above it, or the next one when midnight lies between; before any day it says nothing.
-In `08/05/2023` the order of day and month is what all such times of the transcript allow.
+`[2023-05-08 13:56]`, `2023/5/8 1:56 PM -`, `[08/05/2023, 13:56:22]`, `2023年5月8日 13:56`, `(13:56)`. A time without
+a day belongs to the day of the line above it, or the next one when midnight lies between; before any day it says
+nothing. In `08/05/2023` the order of day and month is what all such times of the transcript allow.
 """
 
 import re
@@ -65,13 +65,11 @@ def stamp_at(text: str, start: int, end: int) -> Stamp | None:
     '13:56'
     """
     opening = _OPEN.match(text, start, end)
-    if opening is None:
+    found = opening and (_DAY.match(text, opening.end(), end) or _CLOCK.match(text, opening.end(), end))
+    if opening is None or found is None:
         return None
-    found = _DAY.match(text, opening.end(), end) or _CLOCK.match(text, opening.end(), end)
-    closing = _CLOSE[opening.group("bracket")].match(text, found.end(), end) if found else None
-    if found is None or closing is None:
-        return None
-    return Stamp(closing.end(), found.group(), found.groupdict())
+    closing = _CLOSE[opening.group("bracket")].match(text, found.end(), end)
+    return closing and Stamp(closing.end(), found.group(), found.groupdict())
 
 
 class StampReader:
@@ -155,7 +153,10 @@ def _clock(parts: dict[str, str | None]) -> time:
             raise ValueError(msg)
         hour = hour % NOON + (NOON if half in "pP" else 0)
     return time(
-        hour, int(parts.get("minute") or 0), int(parts.get("seconds") or 0), tzinfo=_offset(parts.get("offset"))
+        hour,
+        int(parts.get("minute") or 0),
+        int(parts.get("seconds") or 0),
+        tzinfo=_offset(parts.get("offset")),
     )
 
 

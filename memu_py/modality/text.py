@@ -14,7 +14,7 @@ PLAIN_TYPE = "text/plain"
 class TextParser:
     """Reads any text."""
 
-    def accepts(self, raw: Raw, text: str | None) -> bool:  # noqa: ARG002 - the contract's names
+    def accepts(self, raw: Raw, text: str | None) -> bool:
         """Tell whether the content is text at all."""
         return text is not None
 

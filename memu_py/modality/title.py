@@ -9,8 +9,10 @@ ELLIPSIS = "…"
 _CONVERSATION = "conversation://"
 
 
-def title(*, heading: str | None = None, name: str | None = None, url: str | None = None, text: str = "") -> str:
-    """Return a line of at most 80 characters: the first of these that says anything.
+def title(
+    *, heading: str | None = None, name: str | None = None, url: str | None = None, text: str = ""
+) -> str:
+    r"""Return a line of at most 80 characters: the first of these that says anything.
 
     Args:
         heading: what the resource calls itself.
@@ -18,7 +20,7 @@ def title(*, heading: str | None = None, name: str | None = None, url: str | Non
         url: its address, of which a conversation's id is shown.
         text: its first words will do.
 
-    >>> title(heading=" Garden\\n notebook ", name="notes.md")
+    >>> title(heading=" Garden\n notebook ", name="notes.md")
     'Garden notebook'
     >>> title(url="conversation://chat-123", text="Hello there")
     'chat-123'

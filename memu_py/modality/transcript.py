@@ -1,7 +1,7 @@
 """Transcripts: a turn to a line, `Name: text`, perhaps behind a time.
 
-Lines that name nobody go on with the turn above them. Prose holds lines of the same form ("Note: …", "Price: 3"), so a text
-is taken for a transcript only when names come back, when two people speak, or when the lines carry times.
+Lines that name nobody go on with the turn above them. Prose holds lines of the same form ("Note: …", "Price: 3"), so
+a text is taken for a transcript only when names come back, when two people speak, or when the lines carry times.
 """
 
 import itertools
@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memu_py.errors import InvalidInput
+from memu_py.language.wordlist import words
 from memu_py.modality.chat import CONTEXT_ROLES, ROLES
 from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
@@ -30,7 +31,7 @@ UNCLEAR_DAYS = "whether the day or the month comes first in the times is not cle
 MAX_NAME_WORDS = 4
 MAX_NAME_CHARS = 40
 
-NOT_NAMES = frozenset(
+NOT_NAMES = words(
     """
     abstract action address advice age agenda aim answer attendees author background birthday caution cc city
     comment comments company conclusion contact context cost country danger date day deadline default definition
@@ -41,24 +42,19 @@ NOT_NAMES = frozenset(
     project ps p.s q question quote reason recipe reference references remark reminder result results rule rules
     section see serves skills solution source start status step steps subject summary table tags task tel test
     time tip tips title to todo topic total type update url usage version via warning website where why year
-    備注 备注 注意 注 提示 说明 標題 标题 主题 日期 时间 地点 地址 电话 邮箱 姓名 年龄 性别 职业 结论 总结 摘要
+    備註 备注 注意 注 提示 说明 標題 标题 主题 日期 时间 地点 地址 电话 邮箱 姓名 年龄 性别 职业 结论 总结 摘要
     目标 问题 答案 原因 结果 例如 比如 步骤 材料 做法 价格 来源 作者 关键词 参考 警告 重要 待办 任务 状态 版本
-    """.split()
+    """
 )
 """Words before a colon that are no speakers, case folded."""
 
 _ROLE_WORDS: dict[str, Role] = {
     **ROLES,
-    "chatgpt": "assistant",
-    "claude": "assistant",
     "用户": "user",
     "助手": "assistant",
     "助理": "assistant",
     "系统": "system",
 }
-_SPEAKER_ROLES = frozenset({"chatgpt", "claude"})
-"""Labels that say a role and are a name too."""
-
 _LINE = re.compile(r"[^\r\n]+")
 _LABEL = re.compile(
     r"(?P<mark>\*\*)?(?P<name>[^\W\d_][^\s:：*\[\]{}<>|\\/\"“”!?。！？，,;；=#@]*"
@@ -79,7 +75,7 @@ class _Turn(NamedTuple):
 class TranscriptParser:
     """Reads transcripts; the text of the resource is the decoded original."""
 
-    def accepts(self, raw: Raw, text: str | None) -> bool:  # noqa: ARG002 - the contract's names
+    def accepts(self, raw: Raw, text: str | None) -> bool:
         """Tell whether a text is a transcript."""
         return text is not None and looks_like_transcript(text)
 
@@ -96,6 +92,9 @@ class TranscriptParser:
             raise InvalidInput(msg, hint="modality='text' reads it as plain text")
         stamps = StampReader([turn.stamp for turn in found if turn.stamp], options.zone)
         segments = tuple(_segments(decoded.text, found, stamps, options))
+        if not segments:
+            msg = "nobody says anything in this transcript"
+            raise InvalidInput(msg)
         unclear = UNCLEAR_DAYS if stamps.ambiguous else None
         spoken = next((segment.text for segment in segments if segment.kind == "turn"), "")
         return Parsed(
@@ -156,7 +155,19 @@ def _is_name(label: str, *, stamped: bool) -> bool:
 
 def _is_name_word(word: str) -> bool:
     """Names of several words are written in capitals, but for particles; scripts without capitals have none."""
-    return not word[0].islower() or word in {"van", "von", "de", "der", "den", "da", "di", "la", "le", "bin", "al"}
+    return not word[0].islower() or word in {
+        "van",
+        "von",
+        "de",
+        "der",
+        "den",
+        "da",
+        "di",
+        "la",
+        "le",
+        "bin",
+        "al",
+    }
 
 
 def _segments(
@@ -181,11 +192,10 @@ def _segments(
 def _message(turn: _Turn, said_at: datetime | None) -> Message:
     word = turn.name.casefold()
     role = _ROLE_WORDS.get(word, "user")
-    named = word not in _ROLE_WORDS or word in _SPEAKER_ROLES
     return Message(
         role=role,
         text="",
-        speaker=turn.name if named else None,
+        speaker=None if word in _ROLE_WORDS else turn.name,
         said_at=said_at,
         context=role in CONTEXT_ROLES,
         metadata={"time": turn.stamp.words} if turn.stamp and said_at is None else {},

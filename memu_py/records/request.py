@@ -52,6 +52,7 @@ class RetrieveRequest(Record):
         profile: name of the scoring profile.
         now: the moment that ages and "today" count from, UTC.
         recall: names of the recalls to use; None for all that the workflow has.
+        around: judge items together with what was said around them, not by their own words alone.
     """
 
     queries: tuple[str, ...]
@@ -63,3 +64,4 @@ class RetrieveRequest(Record):
     max_tokens: int = 600
     profile: str = "three_factor"
     recall: tuple[str, ...] | None = None
+    around: bool = True

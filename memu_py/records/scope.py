@@ -128,7 +128,7 @@ def _plain_id(name: str, value: ScopeId) -> str:
     return str(value)
 
 
-def _check_id(name: str, value: str | None) -> None:
+def _check_id(name: str, value: object) -> None:
     if value is None:
         return
     if not isinstance(value, str):

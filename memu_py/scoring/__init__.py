@@ -1,1 +1,1 @@
-"""Names for what the core computes: profiles, fusion, and the plain-Python reference of each kernel."""
+"""Names for what the Rust core computes: profiles, the peers' own forms, a plain-Python reference of each kernel."""

@@ -12,7 +12,7 @@ def check_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     Raises:
         InvalidInput: a key is no text, or a value cannot be stored.
     """
-    found = dict(metadata or {})
+    found: dict[Any, Any] = dict(metadata or {})
     for key, value in found.items():
         if not isinstance(key, str):
             msg = f"metadata: a key is text, not {type(key).__name__}"

@@ -35,6 +35,7 @@ class RetrieveMixin(ServiceBase):
         profile: str | None = None,
         now: datetime | None = None,
         recall: Sequence[str] | None = None,
+        around: bool = True,
         progress: Progress | None = None,
         **keys: Unpack[ScopeKeys],
     ) -> RetrieveResult:
@@ -52,6 +53,7 @@ class RetrieveMixin(ServiceBase):
             profile: name of the scoring profile.
             now: the moment that ages count from; the clock's by default.
             recall: names of the recalls to ask, such as `["dense"]`; all of them by default.
+            around: judge items together with what was said around them; False takes their own words alone.
             progress: called with each progress event.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
@@ -76,6 +78,7 @@ class RetrieveMixin(ServiceBase):
             max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
             profile=self._profile(profile or settings.profile),
             recall=tuple(recall) if recall is not None else None,
+            around=around,
         )
         if method != "rag":
             raise _no_model(method)
@@ -113,6 +116,7 @@ class RetrieveMixin(ServiceBase):
             layers=["item"],
             profile="similarity",
             recall=["dense"],
+            around=False,
         )
 
     async def _retrieve(
@@ -122,6 +126,9 @@ class RetrieveMixin(ServiceBase):
         run = await self._runtime.run(
             RETRIEVE_RAG, {"request": request, "scope": scope}, resources, progress=progress
         )
+        unasked = sorted(set(request.recall or ()) - set(run.state["sources"]))
+        if unasked:
+            raise InvalidInput(f"no recall of the workflow answers to {', '.join(unasked)}")
         items = tuple(run.state["found_items"])
         await self._runtime.accesses.count(scope, [hit.record.id for hit in items])
         return RetrieveResult(
@@ -144,7 +151,7 @@ def _queries(query: str | None, queries: Sequence[str] | None) -> tuple[str, ...
         msg = "give either `query` or `queries`"
         raise InvalidInput(msg)
     found = (query,) if query is not None else tuple(queries or ())
-    if not found or not all(isinstance(one, str) and one.strip() for one in found):
+    if not found or not all(one.strip() for one in found):
         msg = "a query is text with something in it"
         raise InvalidInput(msg)
     return found

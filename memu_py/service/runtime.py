@@ -75,7 +75,11 @@ class Runtime:
         self.parsers = parsers
         self.profiles = profiles
         self.clock = clock
-        self.index = IndexCache(store, budget_bytes=settings.index.memory_mb * 1024 * 1024)
+        self.index = IndexCache(
+            store,
+            budget_bytes=settings.index.memory_mb * 1024 * 1024,
+            neighbours=settings.retrieve.neighbours,
+        )
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
         self._runner = runner

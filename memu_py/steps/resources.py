@@ -67,12 +67,7 @@ class MemoryResources:
         mask = partition.live_mask()
         if where or scope.attributes:
             mask = mask & partition.mask_of(await self.store.items.ids(scope, where))
-        return MemoryView(
-            index=partition,
-            mask=mask,
-            calibration=self.calibration,
-            neighbours=self.settings.retrieve.neighbours,
-        )
+        return MemoryView(index=partition, mask=mask, calibration=self.calibration)
 
     async def embed_queries(self, queries: Sequence[str]) -> Matrix:
         """Embed questions: (len(queries), d)."""

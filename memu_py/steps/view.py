@@ -14,6 +14,9 @@ from memu_py.records.batch import Vector
 
 DAY_US = 86_400_000_000
 
+FULL_KEYWORD_SCORE = 1 / 1.9
+"""An item that holds each of the question's words about once: BM25 over the sum of idf, 1 / (k1 + 1) at k1 = 0.9."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Factors:
@@ -42,40 +45,55 @@ class MemoryView:
         index: the partition's.
         mask: (rows,), true for what may be seen.
         calibration: how cosines are read.
-        neighbours: weights with which the turns around an item lend their words, nearest first.
     """
 
     index: PartitionIndex
     mask: NDArray[np.bool_]
     calibration: Calibration
-    neighbours: tuple[float, ...]
 
-    def dense(self, vector: Vector, k: int) -> list[tuple[str, float]]:
-        """Return the k visible items with the largest cosine, best first."""
-        ids, cosines = self.index.dense(vector, k, self.mask)
+    def dense(self, vector: Vector, k: int, *, around: bool = False) -> list[tuple[str, float]]:
+        """Return the k visible items with the largest cosine, best first.
+
+        Args:
+            vector: (d,), of length 1.
+            k: how many.
+            around: together with the items around them, not by their own vectors alone.
+        """
+        search = self.index.contextual if around else self.index.dense
+        ids, cosines = search(vector, k, self.mask)
         return list(zip(ids, map(float, cosines), strict=True))
 
-    def keyword(self, text: str, k: int) -> list[tuple[str, float]]:
-        """Return the k visible items that match the text's words best, with scores in [0, 1]."""
-        ids, scores = self.index.keyword(query_tokens(text), k, self.mask, self.neighbours)
-        return list(zip(ids, map(float, scores), strict=True))
+    def keyword(self, text: str, k: int, *, around: bool = False) -> list[tuple[str, float]]:
+        """Return the k visible items that match the words of a text best, with scores in [0, 1]; see `dense`."""
+        spread = None if around else ()
+        ids, scores = self.index.keyword(query_tokens(text), k, self.mask, spread)
+        return [(item_id, evidence(score)) for item_id, score in zip(ids, scores.tolist(), strict=True)]
 
     def known(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids that the view shows, in order."""
         return self.index.known(ids, self.mask)
 
     def signals(
-        self, ids: Sequence[str], vector: Vector | None, text: str | None
+        self, ids: Sequence[str], vector: Vector | None, text: str | None, *, around: bool = False
     ) -> dict[str, dict[str, float]]:
-        """Return the signals of given items: `cosine` and `dense` for a vector, `keyword` for a text."""
+        """Return the signals of given items.
+
+        Args:
+            ids: the items.
+            vector: gives `cosine`, the item's own, and `dense`, calibrated.
+            text: gives `keyword`.
+            around: as in `dense`.
+        """
         found: dict[str, dict[str, float]] = {item_id: {} for item_id in ids}
         if vector is not None and ids:
-            for item_id, cosine in zip(ids, self.index.cosines(ids, vector).tolist(), strict=True):
-                found[item_id] |= {"cosine": cosine, "dense": relevance(cosine, self.calibration)}
+            own = self.index.cosines(ids, vector)
+            joined = self.index.joined(ids, vector) if around else own
+            for item_id, cosine, near in zip(ids, own.tolist(), joined.tolist(), strict=True):
+                found[item_id] |= {"cosine": cosine, "dense": relevance(near, self.calibration)}
         if text is not None and ids:
-            scores = self.index.keyword_scores(ids, query_tokens(text), self.neighbours)
+            scores = self.index.keyword_scores(ids, query_tokens(text), None if around else ())
             for item_id, score in zip(ids, scores.tolist(), strict=True):
-                found[item_id]["keyword"] = score
+                found[item_id]["keyword"] = evidence(score)
         return found
 
     def newest_first(self, ids: Iterable[str]) -> list[str]:
@@ -100,6 +118,11 @@ class MemoryView:
 def relevance(cosine: float, calibration: Calibration) -> float:
     """Read a cosine as a relevance in [0, 1]."""
     return min(max((cosine - calibration.low) / (calibration.high - calibration.low), 0.0), 1.0)
+
+
+def evidence(score: float) -> float:
+    """Read a keyword score, which reaches 1 only for endless repetition, as evidence in [0, 1]."""
+    return min(score / FULL_KEYWORD_SCORE, 1.0)
 
 
 def query_tokens(text: str) -> list[str]:

@@ -93,16 +93,11 @@ def _require_successors(unit: Unit, resolution: Resolution) -> None:
 
 
 def _write_links(unit: Unit, batch: Batch, resolution: Resolution) -> None:
-    given = storable_links(
-        (_mapped(link, resolution) for link in batch.links if not _merged(link, resolution)), unit
-    )
+    mapped = (_mapped(link, resolution) for link in batch.links)
+    # Two items that turned out to be one need no link.
+    given = storable_links((link for link in mapped if link.source_id != link.target_id), unit)
     add_links(unit, given, missing=Conflict, attributes=False)
-    mark_stale(unit, categories_of(unit.connection, unit.scope, list(resolution.after)))
-
-
-def _merged(link: Link, resolution: Resolution) -> bool:
-    mapped = _mapped(link, resolution)
-    return link.source_id != link.target_id and mapped.source_id == mapped.target_id
+    mark_stale(unit, categories_of(unit.connection, unit.scope, sorted(resolution.told)))
 
 
 def _mapped(link: Link, resolution: Resolution) -> Link:

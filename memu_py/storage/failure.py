@@ -50,8 +50,10 @@ def translate(error: Exception, where: str) -> MemuError:
         return error.orig
     if is_busy(error):
         return StoreBusy(f"{where} was locked by other writers for too long", hint="try again")
-    if isinstance(error, UnicodeEncodeError) or isinstance(getattr(error, "orig", None), UnicodeEncodeError):
+    if isinstance(error, UnicodeEncodeError):
         return InvalidInput("an id or a hash is not valid Unicode")
+    if isinstance(error, OverflowError):
+        return InvalidInput("a whole number has more than 64 bits")
     if isinstance(error, IntegrityError):
         return Conflict(f"{where} holds a record that contradicts this one: {error.orig}")
     known = _REASONS.get(code_of(error) or -1)

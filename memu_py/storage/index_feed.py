@@ -83,10 +83,12 @@ def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRow]
 def _index_row(row: Sequence[Any]) -> IndexRow:
     item_id, resource_id, ordinal, vector, tokens, moment, importance, arousal, *counts = row
     mentions, accesses, ended = counts
+    if ordinal is None or ordinal < 0:
+        resource_id, ordinal = None, 0
     return IndexRow(
         id=item_id,
         resource_id=resource_id,
-        ordinal=0 if ordinal is None else ordinal,
+        ordinal=ordinal,
         vector=vector,
         tokens=tokens,
         clock=moment,

@@ -21,6 +21,7 @@ from memu_py.records.identity import item_identity
 from memu_py.records.link import IN_CATEGORY
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.item_rows import item_of, live
+from memu_py.storage.realignment import NOWHERE
 from memu_py.storage.schema import categories, item_vectors, items, links, resources, segments, sources
 from memu_py.storage.scoping import beside
 
@@ -95,7 +96,8 @@ def _segment_sources(connection: Connection) -> Iterator[str]:
             segments.c.ordinal == sources.c.ordinal,
         )
     )
-    statement = select(sources.c.item_id, sources.c.resource_id, sources.c.ordinal).where(not_(there))
+    lost = and_(not_(there), sources.c.ordinal != NOWHERE)
+    statement = select(sources.c.item_id, sources.c.resource_id, sources.c.ordinal).where(lost)
     return _said(
         connection,
         statement,

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from memu_py.errors import ConfigError
@@ -15,7 +15,7 @@ from memu_py.storage.failure import translate
 from memu_py.storage.schema import HEAD, REVISIONS
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.setup import needs_setup, newer, revision_of, set_up, teach
-from memu_py.storage.sqlite_database import begin_by, listen, make_folder
+from memu_py.storage.sqlite_database import begin_by, file_engine
 
 MIGRATIONS = "memu_py.storage:migrations"
 
@@ -44,9 +44,7 @@ async def migrate(settings: StoreSettings) -> tuple[str | None, str]:
 
 def _migrate_file(path: Path, wait_s: float) -> tuple[str | None, str]:
     where = f"database {path}"
-    make_folder(path)
-    engine = create_engine(URL.create("sqlite", database=str(path)))
-    listen(engine)
+    engine = file_engine(path, connections=1)
     try:
         with engine.connect() as connection:
             writing = begin_by(connection, time.monotonic() + wait_s)

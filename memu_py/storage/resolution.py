@@ -15,6 +15,7 @@ from memu_py.records.resource import Segment
 from memu_py.storage.item_rows import load_items, storable_source
 from memu_py.storage.item_writes import live_identities, storable
 from memu_py.storage.plain import to_micros
+from memu_py.storage.realignment import NOWHERE, Realignment, realign
 from memu_py.storage.unit import Unit
 
 REPLACEABLE = (
@@ -37,6 +38,7 @@ class Resolution:
     Attributes:
         before: existing items by id, as stored.
         after: the same, changed; a subset.
+        told: ids of those that changed in what they say, not only in where it was found.
         reinforced: ids of those that were said again, in order.
         added: new items by id.
         vectors: new vectors and tokens of existing items.
@@ -46,24 +48,39 @@ class Resolution:
     def __init__(self, unit: Unit, batch: Batch) -> None:
         self._unit = unit
         self.after: dict[str, Item] = {}
+        self.told: set[str] = set()
         self.reinforced: list[str] = []
         self.added: dict[str, StoredItem] = {}
         self.vectors: dict[str, StoredItem] = {}
-        self.replaced: dict[str, str] = {}
+        self.replaced = dict(batch.replaced)
         self._new = [storable(one, unit.scope) for one in batch.items]
         self._said_again = [_storable_reinforcement(one, unit) for one in batch.reinforcements]
         named = [one.item_id for one in batch.reinforcements] + [one.item_id for one in batch.supersessions]
         self.before = load_items(unit.connection, unit.scope, named, attributes=False, lock=True)
         self._claimed = self._claims(batch)
+        self._realign(realign(unit, batch))
         self._resolve(batch)
 
     def _claims(self, batch: Batch) -> dict[str, str]:
         replacing = [one.replacement.item for one in self._said_again if one.replacement]
         wanted = {item.identity for item in replacing} | {one.item.identity for one in self._new}
         holders = live_identities(self._unit.connection, self._unit.scope, wanted)
-        ended = {one.item_id for one in batch.supersessions}
+        ended = {one.item_id for one in batch.supersessions if self._successor(one) != one.item_id}
         self.before |= {item.id: item for item in holders.values()}
         return {identity: item.id for identity, item in holders.items() if item.id not in ended}
+
+    def _successor(self, end: Supersession) -> str | None:
+        return self.replaced.get(end.by, end.by) if end.by else None
+
+    def _realign(self, realignment: Realignment | None) -> None:
+        if realignment is None:
+            return
+        found = realignment.items(self._unit)
+        self.before |= found
+        for item in found.values():
+            places = realignment.sources(item.sources)
+            if places != item.sources:
+                self._change(item, sources=places)
 
     def _resolve(self, batch: Batch) -> None:
         for one in self._said_again:
@@ -84,6 +101,7 @@ class Resolution:
 
     def _say_again(self, item_id: str, *, at: datetime, count: int, found: Iterable[Source]) -> None:
         item = self._current(item_id)
+        self.told.add(item_id)
         last = item.last_reinforced_at
         self._change(
             item,
@@ -106,7 +124,7 @@ class Resolution:
 
     def _add(self, new: StoredItem) -> None:
         item = new.item
-        holder = self._claimed.get(item.identity)
+        holder = None if is_ended(item) else self._claimed.get(item.identity)
         if holder is None:
             self.added[item.id] = new
             if not is_ended(item):
@@ -124,12 +142,11 @@ class Resolution:
         self.added[holder] = first.evolve(item=twice)
 
     def _end(self, end: Supersession) -> None:
-        item_id = self.replaced.get(end.item_id, end.item_id)
-        by = self.replaced.get(end.by, end.by) if end.by else None
+        item_id, by = self.replaced.get(end.item_id, end.item_id), self._successor(end)
         to_micros(end.at, where="supersession.at")
+        # What was to be replaced by itself was said again, and goes on.
         if by == item_id:
-            msg = f"item {item_id} cannot supersede itself"
-            raise Conflict(msg)
+            return
         if item_id in self.added:
             new = self.added[item_id]
             self.added[item_id] = new.evolve(item=new.item.evolve(valid_to=end.at, superseded_by=by))
@@ -139,6 +156,7 @@ class Resolution:
     def _end_existing(self, item: Item, at: datetime, by: str | None) -> None:
         valid_to, successor = item.valid_to or at, item.superseded_by or by
         if (valid_to, successor) != (item.valid_to, item.superseded_by):
+            self.told.add(item.id)
             self._change(item, valid_to=valid_to, superseded_by=successor)
 
     def _current(self, item_id: str) -> Item:
@@ -166,11 +184,15 @@ class Resolution:
         return [self._outcome(segment, made[segment.ordinal]) for segment in given]
 
     def _outcome(self, segment: Segment, made: Sequence[str]) -> Segment:
-        if segment.outcome == "reinforced" and segment.reason in self.replaced:
-            return segment.evolve(reason=self.replaced[segment.reason])
-        if segment.outcome == "stored" and made and all(item_id in self.replaced for item_id in made):
-            return segment.evolve(outcome="reinforced", reason=self.replaced[made[0]])
-        return segment
+        if segment.outcome not in ("stored", "reinforced"):
+            return segment
+        needed = [item_id for item_id in made if item_id not in self.replaced]
+        named = segment.reason or next(iter(made), None)
+        if named is None or named not in self.replaced:
+            return segment
+        if needed:
+            return segment.evolve(reason=needed[0])
+        return segment.evolve(outcome="reinforced", reason=self.replaced[named])
 
 
 def is_ended(item: Item) -> bool:
@@ -179,9 +201,10 @@ def is_ended(item: Item) -> bool:
 
 
 def merged_sources(known: tuple[Source, ...], more: Iterable[Source]) -> tuple[Source, ...]:
-    """Return sources in order, each span of a segment once."""
+    """Return sources in order, each span of a segment once; those that are no more make room for others."""
     found: dict[tuple[str, int, int, int], Source] = {}
-    for source in (*known, *more):
+    given = (*known, *more)
+    for source in [one for one in given if one.ordinal != NOWHERE] or given:
         found.setdefault((source.resource_id, source.ordinal, source.start, source.end), source)
     return tuple(found.values())
 

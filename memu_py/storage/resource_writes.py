@@ -1,13 +1,14 @@
 """Writing a resource and its segments."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.sql.expression import delete
 
 from memu_py.errors import Conflict, InvalidInput, MemuError, NotFound
-from memu_py.records.batch import Batch
+from memu_py.records.batch import Batch, Move
 from memu_py.records.resource import Resource, Segment
 from memu_py.storage import change_log
 from memu_py.storage.bulk import insert_rows
@@ -57,6 +58,8 @@ def write_resource(unit: Unit, batch: Batch, given: Sequence[Segment]) -> Resour
         stored = _create(unit, resource)
     else:
         stored = _version_after(unit, before, resource)
+    _move_segments(unit, stored.id, batch.moves)
+    _cut_segments(unit, stored.id, resource.segment_count)
     _write_segments(unit, stored.id, given)
     counted = stored.evolve(segment_count=_count_segments(unit, stored.id))
     _write(unit, counted)
@@ -131,14 +134,40 @@ def _log(unit: Unit, before: Resource | None, after: Resource) -> None:
     change_log.append(unit, entries)
 
 
+def _move_segments(unit: Unit, resource_id: str, moves: Sequence[Move]) -> None:
+    """Give known segments their new places, all at once: one may take the place that another leaves."""
+    by_old = {move.old: move for move in moves}
+    rows: list[dict[str, Any]] = []
+    for part in chunks(list(by_old)):
+        statement = select(segments).where(_at(unit, resource_id, part))
+        rows += [dict(row) for row in unit.connection.execute(statement).mappings()]
+    moved = []
+    for row in rows:
+        move = by_old[row["ordinal"]]
+        moved.append(row | {"ordinal": move.new, "start": move.start, "end": move.end})
+    _delete_segments(unit, resource_id, [row["ordinal"] for row in (*rows, *moved)])
+    insert_rows(unit.connection, segments, moved)
+
+
+def _cut_segments(unit: Unit, resource_id: str, count: int) -> None:
+    behind = and_(segments.c.resource_id == resource_id, segments.c.ordinal >= count)
+    unit.connection.execute(delete(segments).where(within(segments, unit.scope), behind))
+
+
 def _write_segments(unit: Unit, resource_id: str, given: Sequence[Segment]) -> None:
-    of_resource = segments.c.resource_id == resource_id
-    for part in chunks([segment.ordinal for segment in given]):
-        unit.connection.execute(
-            delete(segments).where(within(segments, unit.scope), of_resource, segments.c.ordinal.in_(part))
-        )
+    _delete_segments(unit, resource_id, [segment.ordinal for segment in given])
     rows = [segment_values(unit.scope, resource_id, segment) for segment in given]
     insert_rows(unit.connection, segments, rows)
+
+
+def _delete_segments(unit: Unit, resource_id: str, ordinals: Sequence[int]) -> None:
+    for part in chunks(ordinals):
+        unit.connection.execute(delete(segments).where(_at(unit, resource_id, part)))
+
+
+def _at(unit: Unit, resource_id: str, ordinals: Sequence[int]) -> ColumnElement[bool]:
+    places = and_(segments.c.resource_id == resource_id, segments.c.ordinal.in_(ordinals))
+    return and_(within(segments, unit.scope), places)
 
 
 def _count_segments(unit: Unit, resource_id: str) -> int:

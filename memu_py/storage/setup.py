@@ -3,7 +3,17 @@
 The schema is made from `schema.py` at once; a test holds that equal to running all migrations.
 """
 
-from sqlalchemy import Column, Connection, MetaData, String, Table, insert, inspect, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    insert,
+    inspect,
+    select,
+)
 
 from memu_py.errors import SchemaMismatch, StoreError
 from memu_py.storage.schema import HEAD, REVISIONS, metadata
@@ -11,7 +21,10 @@ from memu_py.storage.sqlite_planner import teach_planner
 
 # Alembic's own table, written without loading Alembic.
 version_table = Table(
-    "alembic_version", MetaData(), Column("version_num", String(32), primary_key=True, nullable=False)
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
 
 

@@ -167,13 +167,10 @@ class SqliteDatabase:
         return _Open(engine=engine, writer=writer, readers=readers)
 
     def _make_engine(self) -> Engine:
-        if self._path is None:
-            engine = create_engine(URL.create("sqlite"), poolclass=StaticPool, connect_args=_CONNECT)
-        else:
-            make_folder(self._path)
-            url = URL.create("sqlite", database=str(self._path))
-            engine = create_engine(url, pool_size=self._reader_count + 1, connect_args=_CONNECT)
-        listen(engine)
+        if self._path is not None:
+            return file_engine(self._path, connections=self._reader_count + 1)
+        engine = create_engine(URL.create("sqlite"), poolclass=StaticPool, connect_args=_CONNECT)
+        _listen(engine)
         return engine
 
     def _prepare(self, engine: Engine) -> None:
@@ -217,8 +214,24 @@ def make_folder(path: Path) -> None:
         raise StoreError(msg, hint="name another path") from error
 
 
-def listen(engine: Engine) -> None:
-    """Have an engine's connections set up, and their transactions begun, as this module says."""
+def file_engine(path: Path, *, connections: int) -> Engine:
+    """Return an engine for a file whose connections and transactions are as this module says.
+
+    Args:
+        path: the file; its folder is created.
+        connections: how many are kept.
+
+    Raises:
+        StoreError: the folder cannot be created.
+    """
+    make_folder(path)
+    url = URL.create("sqlite", database=str(path))
+    engine = create_engine(url, pool_size=connections, connect_args=_CONNECT)
+    _listen(engine)
+    return engine
+
+
+def _listen(engine: Engine) -> None:
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
 
@@ -227,7 +240,7 @@ def begin_by(connection: Connection, deadline: float) -> Connection:
     """Have a connection's transactions take the write lock when they begin.
 
     Args:
-        connection: of an engine that `listen` prepared.
+        connection: of an engine of this module.
         deadline: until when to wait for it, on the monotonic clock.
     """
     return connection.execution_options(**{_DEADLINE: deadline})

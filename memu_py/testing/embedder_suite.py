@@ -20,7 +20,7 @@ ALIKE = ("I love hiking in the mountains", "hiking in the mountains is what I lo
 OTHER = "The invoice is due on the tenth"
 SEVERAL = 150
 LONG = "We walked along the river and talked about the old days. "
-LONG_TIMES = 400
+LONG_TIMES = 150
 
 
 def close_to(one: Matrix, other: Matrix) -> bool:

@@ -47,7 +47,7 @@ class ScriptedServer:
         self._handlers: dict[str, Handler] = {EMBEDDINGS: self._embed}
         self._scripts: dict[str, collections.deque[Answer]] = collections.defaultdict(collections.deque)
         self._connections: set[asyncio.Task[None]] = set()
-        self._server: asyncio.Server | None = None
+        self._server: asyncio.Server
         self._port = 0
 
     @property
@@ -74,33 +74,30 @@ class ScriptedServer:
         self._scripts[path].extend(answers)
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, HOST, 0)
+        self._server = await asyncio.start_server(self._accept, HOST, 0)
         self._port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._server is not None:
-            self._server.close()
+        self._server.close()
         for connection in self._connections:
             connection.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
 
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is not None:
-            self._connections.add(task)
-            task.add_done_callback(self._connections.discard)
         try:
             while (request := await read_request(reader)) is not None:
                 self.requests.append(request)
                 answer = await self._answer(request)
                 if not await _send(writer, answer):
                     break
-        except asyncio.CancelledError:
-            # The server is closing. Swallowed, because asyncio reports cancelled connections as errors.
-            return
         finally:
             writer.close()
 

@@ -13,7 +13,7 @@ const DIM: usize = 384;
 const ROW_TOKENS: usize = 20;
 const VOCABULARY: u32 = 30_000;
 const QUERY_TOKENS: usize = 10;
-const GROUP_ROWS: usize = 500;
+const GROUP_ROWS: u32 = 500;
 
 const PROFILE: Profile = Profile { weights: [0.1, 0.1, 0.05, 0.05], half_life_days: 30.0, mentions_cap: 10 };
 
@@ -74,13 +74,8 @@ fn keywords(criterion: &mut Criterion) {
     let texts: Vec<Vec<String>> = (0..ROWS).map(|_| dice.words(ROW_TOKENS)).collect();
     let entries: Vec<Entry<'_, String>> = texts
         .iter()
-        .enumerate()
-        .map(|(row, tokens)| Entry {
-            row: row as u32,
-            tokens,
-            group: (row / GROUP_ROWS) as i64,
-            ordinal: row as i64,
-        })
+        .zip(0_u32..)
+        .map(|(tokens, row)| Entry { row, tokens, group: i64::from(row / GROUP_ROWS), ordinal: i64::from(row) })
         .collect();
     let mut index = KeywordIndex::new(Bm25 { k1: 0.9, b: 0.4 });
     if index.add(&entries).is_err() {

@@ -37,7 +37,9 @@ pub fn weighted(rows: &[&[u32]], scores: &[&[f32]], weights: &[f64]) -> Fused {
             *means.entry(row).or_insert(0.0) += weight * f64::from(score);
         }
     }
-    means.values_mut().for_each(|sum| *sum /= total);
+    for sum in means.values_mut() {
+        *sum /= total;
+    }
     best_first(means)
 }
 

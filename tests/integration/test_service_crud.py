@@ -203,7 +203,7 @@ async def test_workflows_can_be_edited_while_the_service_runs(service: MemorySer
         "update_categories",
         "build_response",
     ]
-    memorize.config_step("assess_value", keep="all")
+    memorize.config_step("assess_value", {"keep": "all"})
     assert len((await service.memorize(messages=["Hi!"], user="ann")).added) == 1
     memorize.rollback(1)
     assert len((await service.memorize(messages=["Hello!"], user="ann")).added) == 0

@@ -76,7 +76,7 @@ async def test_a_conversation_becomes_items_with_speaker_date_and_source(service
     segments = await service.list_segments(result.resource.id, user="ann")
     assert len(segments) == 4
     assert result.trace is not None
-    assert [one.name for one in result.trace.steps][:2] == ["ingest_resource", "preprocess"]
+    assert [one.step for one in result.trace.steps][:2] == ["ingest_resource", "preprocess"]
 
 
 async def test_the_value_gate_can_be_turned_off(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ async def test_what_cannot_be_memorized_is_refused_and_stores_nothing(
 
 
 async def test_system_and_tool_messages_are_kept_and_make_no_items(service: MemoryService) -> None:
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "system", "content": "You are helpful. The user is called Zed."},
         {"role": "user", "content": "I live in Oslo."},
         {"role": "assistant", "content": None, "tool_calls": [{"id": "t", "function": {"name": "weather"}}]},

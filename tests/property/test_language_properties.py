@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memu_py.language.agreement import fuller, is_contained, signature
@@ -42,6 +42,7 @@ TIMES = st.datetimes(timezones=st.just(UTC))
 ZONES = st.sampled_from(["UTC", "Asia/Shanghai", "America/New_York", "Pacific/Apia", "Asia/Kathmandu"])
 
 
+@settings(deadline=None)
 @given(text=TEXTS, said_at=TIMES, name=ZONES)
 def test_dates_are_ordered_and_their_words_stand_in_the_text(text: str, said_at: datetime, name: str) -> None:
     found = resolve_dates(text, said_at=said_at, zone=zone(name))
@@ -56,6 +57,7 @@ def test_dates_are_ordered_and_their_words_stand_in_the_text(text: str, said_at:
     assert all(left.end <= right.start for left, right in pairwise(found))
 
 
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_between_sentences_lies_only_white_space(text: str) -> None:
     spans = sentences(text)
@@ -64,6 +66,7 @@ def test_between_sentences_lies_only_white_space(text: str) -> None:
     assert all(text[start:end] == text[start:end].strip() for start, end in spans)
 
 
+@settings(deadline=None)
 @given(text=TEXTS, size=st.integers(min_value=1, max_value=60))
 def test_groups_lose_nothing_and_keep_the_limit(text: str, size: int) -> None:
     spans = groups(text, max_chars=size)
@@ -79,6 +82,7 @@ def _covers(text: str, spans: list[tuple[int, int]]) -> None:
     assert not "".join(gaps).strip()
 
 
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_words_are_ordered_and_apart(text: str) -> None:
     spans = lexemes(text)
@@ -87,6 +91,7 @@ def test_words_are_ordered_and_apart(text: str) -> None:
     assert all(left[1] <= right[0] for left, right in pairwise(spans))
 
 
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_every_text_has_a_value_a_language_and_names_without_repeats(text: str) -> None:
     names = entities(text, speaker="Leo", names=["Ann", "小明"])
@@ -97,6 +102,7 @@ def test_every_text_has_a_value_a_language_and_names_without_repeats(text: str) 
     assert language_of(text) in ("en", "zh", "ja", "ko", "other")
 
 
+@settings(deadline=None)
 @given(one=TEXTS, other=TEXTS)
 def test_containment_does_not_depend_on_the_order(one: str, other: str) -> None:
     a, b = signature(one), signature(other)
@@ -105,6 +111,7 @@ def test_containment_does_not_depend_on_the_order(one: str, other: str) -> None:
     assert fuller(one, other) in (one, other)
 
 
+@settings(deadline=None)
 @given(text=TEXTS)
 def test_a_text_of_two_words_contains_itself(text: str) -> None:
     found = signature(text)
@@ -112,6 +119,7 @@ def test_a_text_of_two_words_contains_itself(text: str) -> None:
     assert is_contained(found, found) == (len(found.words) > 1)
 
 
+@settings(deadline=None)
 @given(texts=st.lists(TEXTS, max_size=4), background=st.lists(TEXTS, max_size=4), n=st.integers(0, 5))
 def test_terms_are_written_as_in_the_texts(texts: list[str], background: list[str], n: int) -> None:
     terms = top_terms(texts, background, n)
@@ -121,6 +129,7 @@ def test_terms_are_written_as_in_the_texts(texts: list[str], background: list[st
     assert all(any(term in text for text in texts) for term in terms)
 
 
+@settings(deadline=None)
 @given(number=st.integers(min_value=0, max_value=9999))
 def test_a_chinese_number_by_its_digits_and_places(number: int) -> None:
     digits = "零一二三四五六七八九"

@@ -71,8 +71,10 @@ class World:
 
 def owners(answer: Any) -> set[str | None]:
     if isinstance(answer, RetrieveResult):
-        hits = [*answer.items, *answer.categories, *answer.resources]
-        return {owner(hit.record) for hit in hits}
+        records: list[Item | Category | Resource] = [hit.record for hit in answer.items]
+        records += [hit.record for hit in answer.categories]
+        records += [hit.record for hit in answer.resources]
+        return {owner(record) for record in records}
     assert isinstance(answer, Page)
     return {owner(record) for record in answer}
 

@@ -60,6 +60,7 @@ CASES: list[tuple[str, list[str]]] = [
     ("Use `foo. bar` here. Done.", ["Use `foo. bar` here.", "Done."]),
     ("Code:\n```py\na. b\n\nc!\n```\nDone.", ["Code:", "```py\na. b\n\nc!\n```", "Done."]),
     ("Open\n```\nnever closed. Yes.", ["Open", "```", "never closed.", "Yes."]),
+    ("```\na. b\n~~~\nc. d\n```\nEnd", ["```\na. b\n~~~\nc. d\n```", "End"]),
     ("```\n`x. y`\n```", ["```\n`x. y`\n```"]),
     ("...", ["..."]),
     ("a.b", ["a.b"]),

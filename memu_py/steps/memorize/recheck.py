@@ -51,8 +51,8 @@ class Rechecker:
         fresh: Sequence[StoredItem],
         cosines: np.ndarray[tuple[int], np.dtype[np.float32]],
     ) -> StoredItem | None:
-        for place in np.argsort(-cosines, kind="stable"):
-            known = fresh[place]
+        for place in np.argsort(-cosines, kind="stable").tolist():
+            known = fresh[int(place)]
             if cosines[place] < self.same:
                 return None
             if one_memory(new.item, new.item.scope, known.item, known.item.scope):

@@ -20,6 +20,8 @@ from memu_py.workflow.step import step
 
 ACTOR = "update_categories"
 NAME_TERMS = 3
+CLOSENESS = 0.75
+"""How far from "may belong to one topic" to "may say the same" two items of a new category must be."""
 
 
 class UpdateCategoriesConfig(BaseModel):
@@ -32,7 +34,7 @@ class UpdateCategoriesConfig(BaseModel):
         default=None,
         ge=-1,
         le=1,
-        description="cosine between any two items of a new category; the embedder's `same` midway to `topic` if unset",
+        description="cosine between any two items of a new category; from the embedder's calibration if unset",
     )
     attempts: int = Field(default=5, ge=1, description="tries when others change the same category")
 
@@ -100,7 +102,8 @@ async def _open_categories(
 def _closeness(ctx: StepContext[MemoryResources], config: UpdateCategoriesConfig) -> float:
     if config.close is not None:
         return config.close
-    return (ctx.resources.calibration.same + ctx.resources.calibration.topic) / 2
+    topic, same = ctx.resources.calibration.topic, ctx.resources.calibration.same
+    return topic + CLOSENESS * (same - topic)
 
 
 async def _open(

@@ -23,12 +23,16 @@ class FuseConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     weights: dict[str, float] = Field(
-        default={DENSE: 0.5, KEYWORD: 0.5},
+        default={DENSE: 0.3, KEYWORD: 0.7},
         description="weight of each source; those of `dense` and `keyword` share the scale, others add to it",
     )
     other: float = Field(
         default=0.25, ge=0, le=1, description="weight of a source that `weights` does not name"
     )
+
+    def evolved(self, sources: Mapping[str, float] | None) -> "FuseConfig":
+        """Return the weights that a scoring profile brings, or these when it brings none."""
+        return self if sources is None else self.model_copy(update={"weights": dict(sources)})
 
     def weight(self, source: str) -> float:
         """Return the weight of a source."""
@@ -54,13 +58,15 @@ async def fuse(
     view = await ctx.resources.view(scope, request.where)
     ids = view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
     proposed = _proposed(candidates)
+    weights = config.evolved(ctx.resources.profile(request.profile).sources)
     best: dict[str, Fused] = {}
     vectors = await ctx.resources.embed_queries(request.queries) if DENSE in sources else None
     for number, query in enumerate(request.queries):
         vector = vectors[number] if vectors is not None else None
-        for item_id, signals in view.signals(ids, vector, query if KEYWORD in sources else None).items():
+        text = query if KEYWORD in sources else None
+        for item_id, signals in view.signals(ids, vector, text, around=request.around).items():
             parts = proposed.get((number, item_id), {}) | signals
-            fused = Fused(item_id=item_id, relevance=_relevance(parts, sources, config), parts=parts)
+            fused = Fused(item_id=item_id, relevance=_relevance(parts, sources, weights), parts=parts)
             if item_id not in best or fused.relevance > best[item_id].relevance:
                 best[item_id] = fused
     ctx.note(candidates=len(candidates), union=len(best))

@@ -7,6 +7,7 @@ from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.recalled import Recalled, wanted
+from memu_py.steps.view import relevance
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -33,11 +34,10 @@ async def recall_dense(
     if not wanted(DENSE, request):
         return Recalled(candidates=[], sources=[])
     view = await ctx.resources.view(scope, request.where)
-    low, high = ctx.resources.calibration.low, ctx.resources.calibration.high
     found: list[Candidate] = []
     for number, query in enumerate(await ctx.resources.embed_queries(request.queries)):
-        for item_id, cosine in view.dense(query, config.k):
-            score = min(max((cosine - low) / (high - low), 0.0), 1.0)
+        for item_id, cosine in view.dense(query, config.k, around=request.around):
+            score = relevance(cosine, ctx.resources.calibration)
             found.append(
                 Candidate(
                     item_id=item_id, source=DENSE, score=score, query=number, details={"cosine": cosine}

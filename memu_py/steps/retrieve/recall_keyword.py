@@ -14,7 +14,7 @@ KEYWORD = "keyword"
 
 
 class RecallKeywordConfig(BaseModel):
-    """How many candidates to fetch, and what neighbours lend."""
+    """How many candidates to fetch."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,7 +36,7 @@ async def recall_keyword(
     found = [
         Candidate(item_id=item_id, source=KEYWORD, score=score, query=number)
         for number, query in enumerate(request.queries)
-        for item_id, score in view.keyword(query, config.k)
+        for item_id, score in view.keyword(query, config.k, around=request.around)
     ]
     ctx.note(candidates=len(found))
     return Recalled(candidates=found, sources=[KEYWORD])

@@ -56,7 +56,7 @@ impl Default for Forward {
 #[derive(Debug, Default)]
 pub(super) struct Terms {
     numbers: HashMap<Box<str>, u32>,
-    terms: Vec<Term>,
+    list: Vec<Term>,
     forward: Forward,
 }
 
@@ -66,7 +66,7 @@ impl Terms {
     }
 
     pub(super) fn term(&self, number: u32) -> &Term {
-        &self.terms[number as usize]
+        &self.list[number as usize]
     }
 
     /// How often a slot holds a term.
@@ -92,13 +92,13 @@ impl Terms {
     /// Counts a slot out of the live ones of its terms; its postings stay until the next rebuild.
     pub(super) fn bury(&mut self, slot: u32) {
         for number in &self.forward.terms[self.run(slot)] {
-            self.terms[*number as usize].live -= 1;
+            self.list[*number as usize].live -= 1;
         }
     }
 
     /// A copy of some slots, renumbered in the order given, with no term that none of them holds.
     pub(super) fn rebuilt(self, slots: &[u32]) -> Self {
-        let mut texts: Vec<Box<str>> = vec![Box::default(); self.terms.len()];
+        let mut texts: Vec<Box<str>> = vec![Box::default(); self.list.len()];
         for (text, number) in self.numbers {
             texts[number as usize] = text;
         }
@@ -125,10 +125,10 @@ impl Terms {
 
     pub(super) fn nbytes(&self) -> usize {
         let texts: usize = self.numbers.keys().map(|text| text.len()).sum();
-        let postings: usize = self.terms.iter().map(|term| term.postings.capacity()).sum();
+        let postings: usize = self.list.iter().map(|term| term.postings.capacity()).sum();
         texts
             + self.numbers.capacity() * (size_of::<(Box<str>, u32)>() + 1)
-            + self.terms.capacity() * size_of::<Term>()
+            + self.list.capacity() * size_of::<Term>()
             + (postings + self.forward.terms.capacity()) * size_of::<u32>()
             + self.forward.counts.capacity()
             + self.forward.starts.capacity() * size_of::<usize>()
@@ -146,14 +146,14 @@ impl Terms {
     }
 
     fn intern_new(&mut self, text: Box<str>) -> u32 {
-        let number = self.terms.len() as u32;
+        let number = self.list.len() as u32;
         self.numbers.insert(text, number);
-        self.terms.push(Term::default());
+        self.list.push(Term::default());
         number
     }
 
     fn post(&mut self, slot: u32, number: u32, count: u32) {
-        let term = &mut self.terms[number as usize];
+        let term = &mut self.list[number as usize];
         term.postings.push(Posting::new(slot, count));
         term.live += 1;
         self.forward.terms.push(number);

@@ -1,4 +1,4 @@
-//! Checked views of NumPy arrays.
+//! Checked views of arrays.
 
 use numpy::{Element, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;

@@ -1,0 +1,30 @@
+"""The contract suite for stores.
+
+::
+
+    class TestMine(StoreSuite):
+        @pytest.fixture
+        async def store(self) -> AsyncIterator[Store]:
+            store = MyStore()
+            await store.open()
+            yield store
+            await store.close()
+"""
+
+import pytest
+
+from memu_py.storage.store import Store
+from memu_py.testing.store_suite_commit import CommitSuite
+from memu_py.testing.store_suite_log import LogSuite
+from memu_py.testing.store_suite_query import QuerySuite
+from memu_py.testing.store_suite_records import RecordSuite
+from memu_py.testing.store_suite_versions import VersionSuite
+
+
+class StoreSuite(CommitSuite, VersionSuite, QuerySuite, RecordSuite, LogSuite):
+    """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
+
+    @pytest.fixture
+    async def store(self) -> Store:
+        """Return the store under test; a subclass may yield it, and close it afterwards."""
+        raise NotImplementedError

@@ -1,0 +1,234 @@
+"""Every statement of every scoped method names the partition, for every table it touches."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, event
+
+from memu_py.records.batch import Move, Reinforcement, Supersession
+from memu_py.records.link import Link
+from memu_py.records.page import Query
+from memu_py.records.scope import Scope
+from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES
+from memu_py.storage.factory import build_store
+from memu_py.storage.schema import PARTITIONED
+from memu_py.storage.scoping import ERASED
+from memu_py.storage.settings import StoreSettings
+from memu_py.storage.store import Store
+from memu_py.testing.store_samples import (
+    ANN,
+    NOW,
+    category,
+    in_category,
+    keep,
+    resource,
+    reworded,
+    segment,
+    source,
+    stored,
+    vector,
+)
+
+GUARDED = {table.name for table in PARTITIONED}
+TOUCHED = re.compile(r'\b(?:FROM|JOIN|UPDATE|INTO) "?(\w+)"?(?: AS "?(\w+)"?)?')
+FEW = 60
+"""Statements that a batch may take, however many items it has."""
+
+
+def unscoped(statement: str, parameters: Any, scope: Scope) -> list[str]:
+    """Return what is wrong with a statement made on behalf of a scope."""
+    tables = {alias or name for name, alias in TOUCHED.findall(statement) if name in GUARDED}
+    if not tables:
+        return []
+    if statement.startswith("INSERT"):
+        columns = re.findall(r"\w+", statement.partition("(")[2].partition(")")[0])
+        faults = [] if {"partition_hash", "partition"} <= set(columns) else ["no partition"]
+    else:
+        faults = [f"{name} is not guarded" for name in tables if not _guards(statement, name)]
+    for row in parameters if isinstance(parameters, list) else [parameters]:
+        if scope.partition_hash not in row:
+            faults.append("the partition's hash is not bound")
+            # What an erasure leaves in the log does not say whose it was.
+        if scope.partition not in row and not (ERASED in row and "INTO changes" in statement):
+            faults.append("the partition's text is not bound")
+    return faults
+
+
+def _guards(statement: str, name: str) -> bool:
+    return all(
+        re.search(rf"\b{name}\.{re.escape(column)} = ", statement)
+        or re.search(rf" = {name}\.{column}\b", statement)
+        for column in ("partition_hash", "partition")
+    )
+
+
+class Listener:
+    """Hears every statement."""
+
+    def __init__(self) -> None:
+        self.scope: Scope | None = None
+        self.faults: list[str] = []
+        self.count = 0
+
+    def __call__(
+        self,
+        _connection: Connection,
+        _cursor: Any,
+        statement: str,
+        parameters: Any,
+        _context: Any,
+        _many: bool,
+    ) -> None:
+        self.count += 1
+        if self.scope is not None:
+            self.faults += [f"{fault}: {statement}" for fault in unscoped(statement, parameters, self.scope)]
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    heard = Listener()
+    event.listen(Engine, "before_cursor_execute", heard)
+    yield heard
+    event.remove(Engine, "before_cursor_execute", heard)
+
+
+async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
+    filled: dict[str, dict[str, Any]] = {
+        "items": {"category": "x", "resource_id": "y", "metadata.k": 1, "entities": {"exists": True}},
+        "resources": {"metadata.k": 1},
+        "categories": {"item_count": {"gt": 0}},
+    }
+    for name, collection, shape in (
+        ("items", store.items, ITEMS),
+        ("resources", store.resources, RESOURCES),
+        ("categories", store.categories, CATEGORIES),
+    ):
+        await collection.get(scope, ids)
+        await collection.page(scope, Query(where=filled[name]))
+        await collection.page(scope, Query(order="updated_at", descending=True, limit=1))
+        await collection.count(scope)
+        await collection.ids(scope)
+        assert shape.fields
+    await store.seq(scope)
+    await store.find_resource(scope, url="file:///a")
+    await store.find_resource(scope, content_hash="x")
+    await store.find_conversation(scope, ["hash of a", "hash of b"])
+    await store.segments(scope, ids[0])
+    await store.find_run(scope, "run")
+    await store.live_identities(scope, ["x"])
+    for direction in ("out", "in"):
+        await store.links(scope, ids, kind="category", direction=direction)
+    for one in ids:
+        await store.category_items(scope, one)
+        await store.history(scope, one)
+    await store.changed_items(scope, 0)
+    await store.index_rows(scope)
+    await store.index_rows(scope, ids)
+    await store.vectors(scope, ids)
+    await store.cache.load(scope, [b"k"])
+
+
+async def _write_everything(store: Store, scope: Scope) -> list[str]:
+    topic, other = await store.add_categories(scope, [category(scope, "Food"), category(scope, "Work")])
+    came = resource(scope, segment_count=2)
+    one, two = (
+        stored(scope, "one", sources=(source(came, 0),)),
+        stored(scope, "two", sources=(source(came, 1),)),
+    )
+    texts = (segment(0, "a"), segment(1, "b"))
+    first = await keep(
+        store,
+        scope,
+        one,
+        two,
+        resource=came,
+        segments=texts,
+        links=(in_category(one, topic),),
+        run_id=f"run of {scope}",
+    )
+    assert first.resource is not None
+    again = stored(scope, "three")
+    fuller = reworded(one.item, "one, and more")
+    said = Reinforcement(item_id=one.item.id, at=NOW, replacement=one.evolve(item=fuller))
+    await keep(
+        store,
+        scope,
+        again,
+        stored(scope, "three"),
+        resource=first.resource.evolve(content_hash="y"),
+        moves=(Move(old=1, new=2, start=0, end=1),),
+        segments=(segment(1, "c"),),
+        reinforcements=(said,),
+        supersessions=(Supersession(item_id=two.item.id, at=NOW, by=again.item.id),),
+    )
+    item = (await store.items.get(scope, [one.item.id]))[one.item.id]
+    await store.update_item(scope, item.evolve(importance=1, sources=()))
+    current = (await store.categories.get(scope, [topic.id]))[topic.id]
+    current = await store.summarize(scope, current, "One.")
+    await store.update_category(scope, current.evolve(description="x"))
+    now = (await store.resources.get(scope, [came.id]))[came.id]
+    await store.update_resource(scope, now.evolve(title="x"))
+    like = Link(source_id=one.item.id, target_id=again.item.id, kind="likes")
+    await store.link(scope, [like])
+    await store.link(scope, [like.evolve(score=0.5)])
+    await store.unlink(scope, [like])
+    await store.cache.save(scope, {b"k": vector(1, 2)})
+    await store.touch(scope, {one.item.id: 1}, NOW)
+    return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
+
+
+@pytest.mark.parametrize(
+    "scope", [Scope(user="ann"), Scope(agent="ann", session="s"), Scope(user="ann", custom=(("team", "x"),))]
+)
+async def test_every_statement_is_scoped(listener: Listener, scope: Scope) -> None:
+    store = build_store(StoreSettings(backend="memory"))
+    await store.open()
+    listener.scope = scope
+    ids = await _write_everything(store, scope)
+    await _read_everything(store, scope, ids)
+    await store.delete_items(scope, ids[1:3])
+    await store.delete_categories(scope, ids[5:])
+    await store.delete_resources(scope, ids)
+    await _write_everything(store, scope.evolve(session="t"))
+    await store.clear(scope.evolve(session="t"))
+    await store.clear(scope)
+
+    assert listener.faults == []
+    assert listener.count > FEW
+    await store.close()
+
+
+def test_the_check_itself_finds_faults() -> None:
+    mine = (ANN.partition_hash, ANN.partition)
+    assert unscoped("SELECT items.id FROM items", mine, ANN) == ["items is not guarded"]
+    only_hash = "SELECT items.id FROM items WHERE items.partition_hash = ?"
+    assert unscoped(only_hash, (ANN.partition_hash,), ANN) == [
+        "items is not guarded",
+        "the partition's text is not bound",
+    ]
+    both = f"{only_hash} AND items.partition = ?"
+    assert unscoped(both, mine, ANN) == []
+    assert len(unscoped(both, mine, Scope(user="bob"))) == 2
+    joined = both.replace("FROM items", "FROM items JOIN links ON links.source_id = items.id")
+    assert unscoped(joined, mine, ANN) == ["links is not guarded"]
+    assert unscoped("INSERT INTO items (id) VALUES (?)", ("x",), ANN)[0] == "no partition"
+    assert unscoped("SELECT meta.value FROM meta", (), ANN) == []
+
+
+async def test_a_batch_takes_few_statements_however_large(listener: Listener) -> None:
+    store = build_store(StoreSettings(backend="memory"))
+    await store.open()
+    topic = (await store.add_categories(ANN, [category(ANN, "Food")]))[0]
+    came = resource(ANN)
+    members = tuple(stored(ANN, f"item {number}", sources=(source(came, number),)) for number in range(1000))
+    segments = tuple(segment(number, f"item {number}") for number in range(1000))
+    links = tuple(in_category(member, topic) for member in members)
+    listener.count = 0
+    await keep(store, ANN, *members, resource=came, segments=segments, links=links)
+    assert listener.count < FEW
+    listener.count = 0
+    assert len(await store.index_rows(ANN)) == len(members)
+    assert listener.count == 1
+    await store.close()
