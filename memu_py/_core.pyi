@@ -172,10 +172,10 @@ def tokenize(texts: Sequence[str]) -> list[list[str]]:
     """Index tokens of each text, in order, repeats kept, of at most 64 characters each.
 
     NFKC and case folding, Latin letters without accents; Unicode words, Snowball-stemmed where they are of ASCII
-    letters; Chinese by jieba (search mode: words and the words inside them, what its dictionary does not know also by
-    character); kana, hangul, Thai, Lao, Khmer and Myanmar as bigrams; identifiers such as `gpt-4`, `node.js`,
-    `ABC-123`, `a.b@c.org`, `v2.1.0`, `std::vec`, `.net` whole and also in parts; `C++`, `C#`, `E0308` whole; web
-    addresses without their scheme; `1,000` as `1000` and `U.S.A.` as `usa`.
+    letters; Chinese by jieba (search mode: words and the words inside them, what its dictionary does not know also
+    by character; as bigrams where hiragana is about); kana, hangul, Thai, Lao, Khmer and Myanmar as bigrams;
+    identifiers such as `gpt-4`, `node.js`, `ABC-123`, `a.b@c.org`, `v2.1.0`, `std::vec`, `.net` whole and also in
+    parts; `C++`, `C#`, `E0308` whole; web addresses without their scheme; `1,000` as `1000` and `U.S.A.` as `usa`.
     """
 
 def content_words(texts: Sequence[str]) -> list[list[str]]:

@@ -14,7 +14,7 @@ class RetrieveSettings(Section):
     method: Method = Field(default="rag", description="rag needs no model; llm reads its way down with one")
     top_k: int = Field(default=10, ge=1, le=1000, description="hits of each layer")
     min_score: float = Field(
-        default=0.1, ge=0, le=1, description="hits below it are left out, so that an answer can be empty"
+        default=0.05, ge=0, le=1, description="hits below it are left out, so that an answer can be empty"
     )
     max_tokens: int = Field(default=600, ge=1, description="budget of the block for a prompt")
     profile: str = Field(default="three_factor", description="scoring profile")

@@ -9,15 +9,14 @@ NEAR_CHARS = 200
 """A marker farther away than this says nothing about a date."""
 
 _SENTENCE_END = re.compile(r"[.!?。！？；;\n]+(?:\s|$)|[。！？；\n]")
+_CLOSING = " .!?。！？；;\n\t"
 _IRREGULAR = (
     "was|were|wasn't|weren't|had|hadn't|did|didn't|went|got|saw|met|took|came|made|bought|ate|found|gave|told|said|"
     "began|started|ran|left|felt|heard|held|kept|knew|led|lost|paid|read|rode|sang|sat|sent|slept|spent|spoke|"
     "stood|swam|taught|thought|threw|understood|won|wrote|broke|brought|built|caught|chose|drank|drove|fell|"
     "flew|forgot|grew|hung|hurt|put|sold|stuck|wore|became|been|done|gone|hasn't|haven't|could|couldn't"
 )
-_PAST_ENGLISH = (
-    rf"\b(?:{_IRREGULAR}|[a-z]{{2,}}(?<!ne)ed|i've|we've|you've|they've|(?:has|have)\b(?!\s+(?:an?|to)\b))\b"
-)
+_PAST_ENGLISH = rf"\b(?:{_IRREGULAR}|(?<!getting\s)(?<!\bget\s)(?<!\bbe\s)[a-z]{{2,}}(?<!ne)ed|i've|we've|you've|they've|(?:has|have)\b(?!\s+(?:an?|to)\b))\b"
 _FUTURE_ENGLISH = (
     r"\b(?:will|won't|shall|[a-z]+'ll|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|a|for|the)|about\s+to|wanna|"
     r"want(?:s)?\s+to|hop(?:e|es|ing)\s+to|would\s+(?:like|love)|'d\s+(?:like|love)|looking\s+forward|"
@@ -40,7 +39,8 @@ _MARKERS = re.compile(
 def outlook(text: str, start: int, end: int) -> Outlook | None:
     """Return whether the sentence around `text[start:end]` speaks of the past or the future.
 
-    The marker nearest to the span decides; None where there is none.
+    The marker nearest to the span decides; a sentence without any ("On the 14th of June, in Porto.") goes on from the
+    one before it. None where there is none in either.
 
     >>> text = "I met Ann, and we will go hiking on Friday."
     >>> outlook(text, text.index("on"), len(text) - 1)
@@ -53,8 +53,22 @@ def outlook(text: str, start: int, end: int) -> Outlook | None:
             continue
         distance = start - match.end() if match.end() <= start else match.start() - end
         if best is None or distance < best[0]:
-            best = (distance, "future" if match.group("future") else "past")
-    return best[1] if best else None
+            best = (distance, _points(match))
+    return best[1] if best else _last(text, left)
+
+
+def _points(match: re.Match[str]) -> Outlook:
+    return "future" if match.group("future") else "past"
+
+
+def _last(text: str, end: int) -> Outlook | None:
+    """Where the sentence that ends here leaves off; its last marker says it."""
+    stop = len(text[:end].rstrip(_CLOSING))
+    if stop == 0:
+        return None
+    left, _ = _sentence(text, stop, stop)
+    found = list(_MARKERS.finditer(text, left, stop))
+    return _points(found[-1]) if found else None
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:

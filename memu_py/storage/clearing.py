@@ -1,10 +1,14 @@
 """Erasing what a scope holds."""
 
-from sqlalchemy import Connection, delete, select
+from collections.abc import Sequence
 
+from sqlalchemy import Connection, delete, select, update
+
+from memu_py.records.item import Item, Source
 from memu_py.storage import change_log
 from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
 from memu_py.storage.item_rows import fetch_items
+from memu_py.storage.item_writes import update_items
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.resource_rows import resource_of
 from memu_py.storage.schema import PARTITIONED, changes, embedding_cache, items, resources, runs
@@ -35,7 +39,9 @@ def clear(unit: Unit) -> list[str] | None:
 def _clear_narrow(unit: Unit) -> list[str]:
     """Erase what has exactly these attributes; categories stay, without the summaries drawn from it."""
     found = fetch_items(unit.connection, unit.scope, select(items).where(within(items, unit.scope)))
-    remove_items(unit, {item.id: item for item in found}, erase=True)
+    shared = [item for item in found if _elsewhere(item, unit.scope.session)]
+    remove_items(unit, {item.id: item for item in found if item not in shared}, erase=True)
+    _leave_session(unit, shared)
     statement = select(resources).where(within(resources, unit.scope))
     gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
     remove_resources(unit, gone, erase=True)
@@ -44,6 +50,25 @@ def _clear_narrow(unit: Unit) -> list[str]:
     unit.connection.execute(delete(embedding_cache).where(within(embedding_cache, unit.scope)))
     change_log.blank(unit.connection, unit.scope)
     return free_blobs(unit, gone.values())
+
+
+def _elsewhere(item: Item, session: str | None) -> tuple[Source, ...]:
+    """Return where an item was said in other sessions than the one that is erased."""
+    if session is None:
+        return ()
+    return tuple(source for source in item.sources if source.session != session)
+
+
+def _leave_session(unit: Unit, shared: Sequence[Item]) -> None:
+    """Take items that were said in other sessions too out of the one that is erased."""
+    pairs = []
+    for item in shared:
+        kept = _elsewhere(item, unit.scope.session)
+        pairs.append((item, item.evolve(sources=kept, version=item.version + 1, updated_at=unit.now)))
+        if item.scope.session == unit.scope.session:
+            statement = update(items).where(within(items, unit.scope), items.c.id == item.id)
+            unit.connection.execute(statement.values(session=kept[0].session))
+    update_items(unit, pairs)
 
 
 def _is_empty(unit: Unit) -> bool:

@@ -8,13 +8,13 @@ import functools
 import json
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, RowMapping, Table, and_, or_
+from sqlalchemy import ColumnElement, FromClause, RowMapping, Table, and_, exists, or_, select
 
 from memu_py.errors import InvalidScope
 from memu_py.records.scope import Scope
 from memu_py.storage.json_member import json_text_equals
 from memu_py.storage.plain import canonical_json
-from memu_py.storage.schema import changes
+from memu_py.storage.schema import changes, items, sources
 
 CACHED_SCOPES = 1024
 """Scopes whose partition is kept at hand: a batch asks for the same one ten thousand times."""
@@ -30,7 +30,8 @@ def within(table: Table, scope: Scope, *, attributes: bool = True) -> ColumnElem
     Args:
         table: a partitioned table.
         scope: whose rows.
-        attributes: false takes the whole partition; tables without attributes always do.
+        attributes: false takes the whole partition; tables without attributes always do. An item lies in the
+            session it was first said in and in those in which it was said again.
     """
     partition_hash, partition = _partition(scope)
     parts = [table.c.partition_hash == partition_hash, _partition_text(table, partition)]
@@ -45,9 +46,20 @@ def _partition_text(table: Table, partition: str) -> ColumnElement[bool]:
 
 
 def _attribute(table: Table, name: str, value: str) -> ColumnElement[bool]:
+    if table is items and name == "session":
+        return or_(table.c.session == value, _said_in(value))
     if name in ("agent", "session"):
         return table.c[name] == value
     return json_text_equals(table.c.custom, name, value)
+
+
+def _said_in(session: str) -> ColumnElement[bool]:
+    """Return the condition that an item was said again in a session: it belongs to each of them."""
+    return exists(
+        select(sources.c.item_id).where(
+            beside(sources, items), sources.c.item_id == items.c.id, sources.c.session == session
+        )
+    )
 
 
 def beside(table: FromClause, other: FromClause) -> ColumnElement[bool]:

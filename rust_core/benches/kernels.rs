@@ -75,7 +75,12 @@ fn keywords(criterion: &mut Criterion) {
     let entries: Vec<Entry<'_, String>> = texts
         .iter()
         .zip(0_u32..)
-        .map(|(tokens, row)| Entry { row, tokens, group: i64::from(row / GROUP_ROWS), ordinal: i64::from(row) })
+        .map(|(tokens, row)| Entry {
+            row,
+            tokens,
+            group: i64::from(row / GROUP_ROWS),
+            ordinal: i64::from(row),
+        })
         .collect();
     let mut index = KeywordIndex::new(Bm25 { k1: 0.9, b: 0.4 });
     if index.add(&entries).is_err() {

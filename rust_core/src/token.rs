@@ -107,10 +107,12 @@ impl Scanner {
         let chars: Vec<char> = fold_for_index(text).chars().collect();
         let kinds = chars.iter().copied().map(kind).collect();
         let mut scanner = Self { chars, kinds, at: 0, tokens: Vec::new() };
+        // The dictionary is Chinese: it would cut the Chinese characters of Japanese now here, now there.
+        let japanese = scanner.kinds.contains(&Kind::Unspaced(Script::Hiragana));
         while let Some(kind) = scanner.kind_at(scanner.at) {
             match kind {
-                Kind::Han => scanner.han(),
-                Kind::Unspaced(_) => scanner.bigrams(kind),
+                Kind::Han if !japanese => scanner.han(),
+                Kind::Han | Kind::Unspaced(_) => scanner.bigrams(kind),
                 Kind::Word => scanner.compound(),
                 Kind::Gap if scanner.is_leading_dot() => scanner.dotted(),
                 Kind::Gap => scanner.at += 1,
@@ -451,6 +453,7 @@ mod tests {
     fn unspaced_scripts_are_bigrams() {
         check("コーヒーが", &["コー", "ーヒ", "ヒー", "が"]);
         check("커피를", &["커피", "피를"]);
+        check("東京都で茶を", &["東京", "京都", "で", "茶", "を"]);
         check("กาแฟ", &["กา", "าแ", "แฟ"]);
     }
 

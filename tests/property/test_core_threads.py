@@ -10,7 +10,7 @@ import pytest
 
 from memu_py import _core
 
-ATTEMPTS = 50
+ATTEMPTS = 20
 
 
 def vectors() -> Callable[[], object]:

@@ -15,6 +15,14 @@ LEAP_DAY = datetime(2024, 2, 29, 12, 0, tzinfo=UTC)
 Row = tuple[str, datetime, str, str, str, str]
 
 DAYS: list[Row] = [
+    (
+        "My sister is getting married! On the 14th of June, in Porto.",
+        WEDNESDAY,
+        "2023-06-14",
+        "2023-06-15",
+        "day",
+        "14th of June",
+    ),
     ("I met Ann yesterday.", WEDNESDAY, "2023-05-09", "2023-05-10", "day", "yesterday"),
     ("Today I rest.", WEDNESDAY, "2023-05-10", "2023-05-11", "day", "Today"),
     ("See you tomorrow!", WEDNESDAY, "2023-05-11", "2023-05-12", "day", "tomorrow"),

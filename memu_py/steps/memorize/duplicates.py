@@ -8,14 +8,14 @@ keys and date. Whatever else is near becomes a `similar` link.
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from memu_py import _core
 from memu_py.embedding.embedder import Matrix
 from memu_py.language.agreement import fuller, is_contained, signature
-from memu_py.records.batch import Reinforcement, StoredItem, Vector
+from memu_py.records.batch import Reinforcement, Vector
 from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft, Source
 from memu_py.records.link import SIMILAR, Link
 from memu_py.records.scope import Scope
+from memu_py.steps.stored import stored_items
 
 
 def one_memory(draft: ItemDraft, scope: Scope, other: ItemDraft, other_scope: Scope) -> bool:
@@ -133,7 +133,7 @@ def reinforce(item: Item, draft: ItemDraft, vector: Vector, *, at: datetime) -> 
             text=draft.text, entities=tuple(dict.fromkeys((*item.entities, *draft.entities)))
         )
         changed = changed.evolve(identity=item_identity(item.scope, changed))
-        replacement = StoredItem(item=changed, vector=vector, tokens=tuple(_core.tokenize([draft.text])[0]))
+        (replacement,) = stored_items([changed], [vector])
     return Reinforcement(
         item_id=item.id,
         at=at,

@@ -23,7 +23,7 @@ class FuseConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     weights: dict[str, float] = Field(
-        default={DENSE: 0.3, KEYWORD: 0.7},
+        default={DENSE: 0.25, KEYWORD: 0.75},
         description="weight of each source; those of `dense` and `keyword` share the scale, others add to it",
     )
     other: float = Field(
