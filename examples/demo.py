@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
@@ -69,11 +70,13 @@ class Input:
         path: the file.
         user: whose memory it goes to.
         questions: what to ask; empty to make some up.
+        past: ask as of the last message, not of today.
     """
 
     path: Path
     user: str
     questions: tuple[Question, ...] = ()
+    past: bool = False
 
 
 def main(arguments: Sequence[str] | None = None, *, console: Console | None = None) -> int:
@@ -111,6 +114,7 @@ def shipped() -> list[Input]:
             questions=tuple(
                 Question(text=one["question"], expected=frozenset(one["expected"])) for one in questions
             ),
+            past=True,
         )
         for name, questions in asked.items()
     ]
@@ -123,8 +127,9 @@ async def run(inputs: Sequence[Input], folder: Path, config: Path | None, consol
             results = [await memorize(service, one, progress) for one in inputs]
         for one, result in zip(inputs, results, strict=True):
             tell(result, one, console)
+            now = last_said(result) if one.past else None
             for number, question in enumerate(one.questions or made_up(result)):
-                await ask(service, one.user, question, console, with_context=number == 0)
+                await ask(service, one.user, question, console, now=now, with_context=number == 0)
 
 
 def service_in(folder: Path, config: Path | None, roots: Sequence[Path]) -> MemoryService:
@@ -158,6 +163,11 @@ def tell(result: MemorizeResult, one: Input, console: Console) -> None:
     console.print(f"topics: {topics or 'none'}\n", highlight=False, markup=False)
 
 
+def last_said(result: MemorizeResult) -> datetime | None:
+    """Return when the last message was said."""
+    return max((item.said_at for item in result.added if item.said_at), default=None)
+
+
 def made_up(result: MemorizeResult) -> list[Question]:
     """Return questions about what is named most often, filled up with general ones."""
     named = Counter(entity for item in result.added for entity in item.entities)
@@ -168,36 +178,35 @@ def made_up(result: MemorizeResult) -> list[Question]:
 
 
 async def ask(
-    service: MemoryService, user: str, question: Question, console: Console, *, with_context: bool
+    service: MemoryService,
+    user: str,
+    question: Question,
+    console: Console,
+    *,
+    now: datetime | None,
+    with_context: bool,
 ) -> None:
     """Ask one question and print its hits with their scores; on request the block for a prompt too."""
-    result = await service.retrieve(question.text, user=user, top_k=TOP_K)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("score", *FACTORS):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("said on", no_wrap=True)
-    table.add_column("memory", ratio=1)
+    result = await service.retrieve(question.text, user=user, top_k=TOP_K, now=now)
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(justify="right", style="bold", no_wrap=True)
+    table.add_column(ratio=1, overflow="fold")
     for hit in result.items:
-        table.add_row(*_row(hit, question.expected))
+        table.add_row(f"{hit.score:.3f}", _line(hit, question.expected))
     console.print(f"[bold cyan]? {escape(question.text)}", highlight=False)
-    console.print(table if result.items else "nothing found", "", sep="\n")
+    console.print(table if result.items else "nothing found", "", sep="\n", highlight=False)
     if with_context and result.context:
         console.print(Panel(escape(result.context), title="the block for a prompt", title_align="left"))
         console.print()
 
 
-def _row(hit: Hit[Item], expected: frozenset[str]) -> list[str]:
+def _line(hit: Hit[Item], expected: frozenset[str]) -> str:
     item = hit.record
     answers = any(source.metadata.get("id") in expected for source in item.sources)
-    factors = [f"{hit.scores[name]:.2f}" if name in hit.scores else "" for name in FACTORS]
-    said = f"{item.speaker}: {item.text}" if item.speaker else item.text
-    mark = "[green]✓[/] " if answers else ""
-    return [
-        f"{hit.score:.3f}",
-        *factors,
-        f"{item.said_at:%Y-%m-%d}" if item.said_at else "",
-        mark + escape(said),
-    ]
+    who = f"{item.speaker}: " if item.speaker else ""
+    factors = " ".join(f"{name} {hit.scores[name]:.2f}" for name in FACTORS if name in hit.scores)
+    when = f"said on {item.said_at:%Y-%m-%d}; " if item.said_at else ""
+    return f"{'[green]✓[/] ' if answers else ''}{escape(who + item.text)}\n[dim]{when}{factors}[/]"
 
 
 def bar(console: Console) -> Progress:

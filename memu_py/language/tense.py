@@ -16,7 +16,11 @@ _IRREGULAR = (
     "stood|swam|taught|thought|threw|understood|won|wrote|broke|brought|built|caught|chose|drank|drove|fell|"
     "flew|forgot|grew|hung|hurt|put|sold|stuck|wore|became|been|done|gone|hasn't|haven't|could|couldn't"
 )
-_PAST_ENGLISH = rf"\b(?:{_IRREGULAR}|(?<!getting\s)(?<!\bget\s)(?<!\bbe\s)[a-z]{{2,}}(?<!ne)ed|i've|we've|you've|they've|(?:has|have)\b(?!\s+(?:an?|to)\b))\b"
+_REGULAR = r"(?<!getting\s)(?<!\bget\s)(?<!\bbe\s)[a-z]{2,}(?<!ne)ed"
+"""A form in -ed; after "getting" or "be" it is a participle, which says nothing of time."""
+_PAST_ENGLISH = (
+    rf"\b(?:{_IRREGULAR}|{_REGULAR}|i've|we've|you've|they've|(?:has|have)\b(?!\s+(?:an?|to)\b))\b"
+)
 _FUTURE_ENGLISH = (
     r"\b(?:will|won't|shall|[a-z]+'ll|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|a|for|the)|about\s+to|wanna|"
     r"want(?:s)?\s+to|hop(?:e|es|ing)\s+to|would\s+(?:like|love)|'d\s+(?:like|love)|looking\s+forward|"

@@ -4,22 +4,35 @@ SQLAlchemy prepares bound values row by row, which takes longer than the databas
 prepared together, and columns that need no preparing cost nothing.
 """
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Dialect, Table, insert
 
 BULK = 32
 """From so many rows on; below, SQLAlchemy's cache of statements is quicker."""
+PART = 1000
+"""Rows that are made and written together: no more of them need to be there at one time."""
+
+Row = Mapping[str, Any]
 
 
-def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+def insert_rows(connection: Connection, table: Table, rows: Iterable[Row]) -> None:
     """Insert rows that all name the same columns; none is no statement."""
-    if not rows:
-        return
-    if len(rows) < BULK:
-        connection.execute(insert(table), [dict(row) for row in rows])
-        return
+    for part in _parts(iter(rows)):
+        if len(part) < BULK:
+            connection.execute(insert(table), [dict(row) for row in part])
+        else:
+            _insert_part(connection, table, part)
+
+
+def _parts(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:
+    while part := list(itertools.islice(rows, PART)):
+        yield part
+
+
+def _insert_part(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     compiled = insert(table).compile(dialect=connection.dialect, column_keys=list(rows[0]))
     names = list(compiled.positiontup or rows[0])
     columns = [_bound(table.c[name], [row[name] for row in rows], connection.dialect) for name in names]

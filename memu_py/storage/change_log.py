@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     and_,
     delete,
+    exists,
     false,
     func,
     insert,
@@ -30,7 +31,7 @@ from memu_py.records.record import Record
 from memu_py.records.scope import Scope
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.meta import read_meta, write_meta
-from memu_py.storage.schema import changes
+from memu_py.storage.schema import changes, items
 from memu_py.storage.scoping import ERASED, attribute_values, partition_values, within
 from memu_py.storage.unit import Unit
 
@@ -53,7 +54,7 @@ class Entry(Record):
 
 def append(unit: Unit, entries: Sequence[Entry]) -> None:
     """Write rows in this order."""
-    insert_rows(unit.connection, changes, [_values(unit, entry) for entry in entries])
+    insert_rows(unit.connection, changes, (_values(unit, entry) for entry in entries))
 
 
 def _values(unit: Unit, entry: Entry) -> dict[str, Any]:
@@ -133,11 +134,15 @@ def was_deleted(
 
 
 def history(connection: Connection, scope: Scope, record_id: str) -> list[Change]:
-    """Return what happened to one record, oldest first; a category belongs to its whole partition."""
-    category = and_(within(changes, scope, attributes=False), changes.c.kind == "category")
+    """Return what happened to one record, oldest first.
+
+    A category belongs to its whole partition, and an item to each session that it was said in.
+    """
+    seen = exists(select(items.c.id).where(within(items, scope), items.c.id == changes.c.record_id))
+    whole = and_(within(changes, scope, attributes=False), or_(changes.c.kind == "category", seen))
     statement = (
         select(changes)
-        .where(or_(within(changes, scope), category), changes.c.record_id == record_id)
+        .where(or_(within(changes, scope), whole), changes.c.record_id == record_id)
         .order_by(changes.c.seq)
     )
     return [_change_of(row) for row in connection.execute(statement).mappings()]

@@ -13,7 +13,7 @@ from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.resource_rows import resource_of
 from memu_py.storage.schema import PARTITIONED, changes, embedding_cache, items, resources, runs
 from memu_py.storage.scoping import within
-from memu_py.storage.unit import Unit
+from memu_py.storage.unit import Unit, chunks
 
 UNSCRUBBED = "unscrubbed"
 """Set with an erasure, taken back when the files were scrubbed."""
@@ -39,9 +39,9 @@ def clear(unit: Unit) -> list[str] | None:
 def _clear_narrow(unit: Unit) -> list[str]:
     """Erase what has exactly these attributes; categories stay, without the summaries drawn from it."""
     found = fetch_items(unit.connection, unit.scope, select(items).where(within(items, unit.scope)))
-    shared = [item for item in found if _elsewhere(item, unit.scope.session)]
-    remove_items(unit, {item.id: item for item in found if item not in shared}, erase=True)
-    _leave_session(unit, shared)
+    shared = {item.id: item for item in found if _elsewhere(item, unit.scope.session)}
+    remove_items(unit, {item.id: item for item in found if item.id not in shared}, erase=True)
+    _leave_session(unit, list(shared.values()))
     statement = select(resources).where(within(resources, unit.scope))
     gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
     remove_resources(unit, gone, erase=True)
@@ -69,6 +69,8 @@ def _leave_session(unit: Unit, shared: Sequence[Item]) -> None:
             statement = update(items).where(within(items, unit.scope), items.c.id == item.id)
             unit.connection.execute(statement.values(session=kept[0].session))
     update_items(unit, pairs)
+    for part in chunks([item.id for item in shared]):
+        change_log.blank(unit.connection, unit.scope, record_ids=part)
 
 
 def _is_empty(unit: Unit) -> bool:

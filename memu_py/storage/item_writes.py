@@ -86,8 +86,8 @@ def check_dimensions(connection: Connection, stored: Iterable[StoredItem]) -> No
 def insert_items(unit: Unit, stored: Sequence[StoredItem]) -> None:
     """Write new items."""
     records = [one.item for one in stored]
-    insert_rows(unit.connection, items, [item_values(item) for item in records])
-    insert_rows(unit.connection, item_vectors, [_vector_values(one) for one in stored])
+    insert_rows(unit.connection, items, map(item_values, records))
+    insert_rows(unit.connection, item_vectors, map(_vector_values, stored))
     insert_sources(unit, records)
     change_log.append(
         unit, [Entry(scope=item.scope, kind="item", record_id=item.id, op="create") for item in records]
@@ -96,8 +96,7 @@ def insert_items(unit: Unit, stored: Sequence[StoredItem]) -> None:
 
 def insert_sources(unit: Unit, records: Iterable[Item]) -> None:
     """Write the sources of items that have none in the database."""
-    rows = [row for item in records for row in source_values(item)]
-    insert_rows(unit.connection, sources, rows)
+    insert_rows(unit.connection, sources, (row for item in records for row in source_values(item)))
 
 
 def _vector_values(stored: StoredItem) -> dict[str, object]:
@@ -147,7 +146,7 @@ def replace_vectors(unit: Unit, stored: Sequence[StoredItem]) -> None:
             within(item_vectors, unit.scope), item_vectors.c.item_id.in_(part)
         )
         unit.connection.execute(statement)
-    insert_rows(unit.connection, item_vectors, [_vector_values(one) for one in stored])
+    insert_rows(unit.connection, item_vectors, map(_vector_values, stored))
 
 
 def load_stored(connection: Connection, scope: Scope, records: Mapping[str, Item]) -> list[StoredItem]:

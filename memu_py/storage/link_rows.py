@@ -80,7 +80,7 @@ def add_links(unit: Unit, given: Sequence[Link], *, missing: type[MemuError], at
     known = _load(unit.connection, unit.scope, given)
     fresh = [link for link in given if key_of(link) not in known]
     rescored = [link for link in given if key_of(link) in known and known[key_of(link)].score != link.score]
-    insert_rows(unit.connection, links, [_values(unit.scope, link) for link in fresh])
+    insert_rows(unit.connection, links, (_values(unit.scope, link) for link in fresh))
     for link in rescored:
         statement = update(links).where(_is(unit.scope, link)).values(score=link.score)
         unit.connection.execute(statement)

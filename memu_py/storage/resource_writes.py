@@ -156,7 +156,7 @@ def _cut_segments(unit: Unit, resource_id: str, count: int) -> None:
 
 def _write_segments(unit: Unit, resource_id: str, given: Sequence[Segment]) -> None:
     _delete_segments(unit, resource_id, [segment.ordinal for segment in given])
-    rows = [segment_values(unit.scope, resource_id, segment) for segment in given]
+    rows = (segment_values(unit.scope, resource_id, segment) for segment in given)
     insert_rows(unit.connection, segments, rows)
 
 

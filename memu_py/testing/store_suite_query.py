@@ -302,6 +302,27 @@ class QuerySuite:
         assert [await store.items.count(scope) for scope in scopes] == [4, 2, 1, 1, 1, 1]
         assert await store.items.count(Scope(user="ann", session="t")) == 0
 
+    async def test_an_item_lies_in_every_session_it_was_said_in(self, store: Store) -> None:
+        """With its history; erasing one of them leaves it to the others."""
+        first, second = Scope(user="ann", session="1"), Scope(user="ann", session="2")
+        one = await converse(store, first, "I like tea")
+        two = await converse(store, second, "I do like tea")
+        fact = stored(first, "likes tea", sources=(source(one, 0, session="1", metadata={"k": "v"}),))
+        again = stored(second, "likes tea", sources=(source(two, 0, session="2"),))
+        await keep(store, first, fact)
+        known = (await keep(store, second, again)).reinforced[0]
+
+        for scope in (first, second):
+            assert await store.items.get(scope, [fact.item.id]) == {fact.item.id: known}
+            assert [change.op for change in await store.history(scope, fact.item.id)] == ["create", "update"]
+        await store.clear(first)
+        (left,) = (await store.items.get(second, [fact.item.id])).values()
+        assert (left.scope, left.sources) == (second, again.item.sources)
+        assert await store.items.count(first) == 0
+        told = await store.history(second, fact.item.id)
+        assert {(change.before, change.after) for change in told} == {(None, None)}
+        assert await store.maintenance.integrity() == []
+
     async def test_resources_are_found_by_address_or_content(self, store: Store) -> None:
         """Content counts within exactly the same attributes, and only without an address."""
         session = Scope(user="ann", session="s")

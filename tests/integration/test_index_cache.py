@@ -1,110 +1,20 @@
 """The cache of indexes over real stores: loaded once, fresh at every get, within its budget."""
 
 import asyncio
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from index_cache_kit import ANN, AXES, BEN, NOON, Watched, add, cache, commit, found, store, stored
 
-from memu_py import _core
 from memu_py.errors import EmbedderMismatch
 from memu_py.index import cache as cache_module
 from memu_py.index.cache import SLICE_ROWS, IndexCache
-from memu_py.index.partition import BASE_BYTES, PartitionIndex
-from memu_py.records.batch import Batch, Reinforcement, StoredItem, Supersession
+from memu_py.records.batch import Reinforcement, StoredItem, Supersession
 from memu_py.records.identity import item_identity
-from memu_py.records.ids import new_id
-from memu_py.records.item import Item, ItemDraft
 from memu_py.records.scope import Scope
-from memu_py.storage.factory import build_store
-from memu_py.storage.settings import StoreSettings
-from memu_py.storage.store import Fingerprint, IndexRow, Store
+from memu_py.storage.store import Fingerprint
 
-ANN = Scope(user="ann")
-BEN = Scope(user="ben")
-NOON = datetime(2025, 5, 1, 12, tzinfo=UTC)
-AXES = np.eye(4, dtype=np.float32)
-ROOMY = 1 << 30
-
-
-class Watched:
-    """A real store that notes which calls of the indexes reach it, and can hold one of them back."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.calls: list[str] = []
-        self.gate: asyncio.Event | None = None
-        self.held = asyncio.Event()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    async def seq(self, scope: Scope) -> int:
-        self.calls.append("seq")
-        return await self._store.seq(scope)
-
-    async def changed_items(self, scope: Scope, after: int) -> tuple[list[str], int] | None:
-        self.calls.append("changed_items")
-        return await self._store.changed_items(scope, after)
-
-    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRow]:
-        self.calls.append("index_rows" if ids is not None else "all index_rows")
-        gate = self.gate
-        found = await self._store.index_rows(scope, ids)
-        if gate is not None:
-            self.held.set()
-            await gate.wait()
-        return found
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Watched]:
-    settings = StoreSettings(backend=request.param, path=tmp_path / "memu.db")
-    real = build_store(settings, clock=lambda: NOON)
-    await real.open()
-    yield Watched(real)
-    await real.close()
-
-
-@pytest.fixture
-def cache(store: Watched) -> IndexCache:
-    return IndexCache(cast(Store, store), budget_bytes=ROOMY)
-
-
-def stored(text: str, vector: NDArray[np.float32], scope: Scope = ANN) -> StoredItem:
-    draft = ItemDraft(type="fact", text=text)
-    item = Item(
-        id=draft.id,
-        type=draft.type,
-        text=text,
-        scope=scope,
-        identity=item_identity(scope, draft),
-        created_at=NOON,
-        updated_at=NOON,
-    )
-    return StoredItem(item=item, vector=vector, tokens=tuple(_core.tokenize([text])[0]))
-
-
-async def commit(store: Watched | Store, scope: Scope = ANN, **parts: Any) -> None:
-    batch = Batch(run_id=new_id(), actor="test", read_seq=0, **parts)
-    await store.commit(scope, batch)
-
-
-async def add(store: Watched | Store, *texts: str, axis: int = 0, scope: Scope = ANN) -> list[str]:
-    items = tuple(stored(text, AXES[axis], scope) for text in texts)
-    await commit(store, scope, items=items)
-    return [one.item.id for one in items]
-
-
-def found(index: PartitionIndex, axis: int = 0) -> set[str]:
-    ids, cosines = index.dense(AXES[axis], 1000, index.live_mask())
-    return {item_id for item_id, cosine in zip(ids, cosines.tolist(), strict=True) if cosine > 0.5}
+__all__ = ["cache", "store"]
 
 
 async def test_a_first_get_finds_what_is_stored(store: Watched, cache: IndexCache) -> None:
@@ -360,133 +270,3 @@ async def test_a_large_change_that_fails_half_way_is_not_kept(store: Watched, ca
 
 
 # The budget
-
-
-async def test_within_the_budget_all_indexes_stay(store: Watched, cache: IndexCache) -> None:
-    for user in "abc":
-        await cache.get(Scope(user=user))
-
-    assert len(cache.partitions) == 3
-    assert cache.nbytes >= 3 * BASE_BYTES
-
-
-async def test_the_index_used_longest_ago_goes_first(store: Watched) -> None:
-    users = [Scope(user=user) for user in "abc"]
-    single = IndexCache(cast(Store, store), budget_bytes=ROOMY)
-    await single.get(users[0])
-    cache = IndexCache(cast(Store, store), budget_bytes=2 * single.nbytes)
-
-    await cache.get(users[0])
-    await cache.get(users[1])
-    await cache.get(users[0])
-    await cache.get(users[2])
-
-    assert cache.partitions == (users[0].partition, users[2].partition)
-
-
-async def test_an_index_larger_than_the_budget_still_answers_alone(store: Watched) -> None:
-    cache = IndexCache(cast(Store, store), budget_bytes=1)
-    (ann,) = await add(store, "tea")
-    (ben,) = await add(store, "tea", scope=BEN)
-
-    assert found(await cache.get(ANN)) == {ann}
-    assert found(await cache.get(BEN)) == {ben}
-    assert cache.partitions == (BEN.partition,)
-
-
-async def test_an_index_that_grows_pushes_others_out(store: Watched) -> None:
-    probe = IndexCache(cast(Store, store), budget_bytes=ROOMY)
-    await probe.get(ANN)
-    cache = IndexCache(cast(Store, store), budget_bytes=3 * probe.nbytes)
-    await cache.get(BEN)
-    await cache.get(ANN)
-
-    ids = await add(store, *(f"note {number}" for number in range(100)))
-
-    assert found(await cache.get(ANN)) == set(ids)
-    assert cache.partitions == (ANN.partition,)
-
-
-async def test_an_index_that_is_loading_is_not_pushed_out(store: Watched) -> None:
-    cache = IndexCache(cast(Store, store), budget_bytes=1)
-    (ann,) = await add(store, "tea")
-    store.gate = asyncio.Event()
-    loading = [asyncio.create_task(cache.get(ANN)) for _ in range(2)]
-    await store.held.wait()
-    gate, store.gate = store.gate, None
-
-    await cache.get(BEN)
-    gate.set()
-
-    assert [found(index) for index in await asyncio.gather(*loading)] == [{ann}, {ann}]
-    assert store.calls.count("all index_rows") == 2
-    assert cache.partitions == (ANN.partition,)
-
-
-async def test_a_dropped_index_is_loaded_again(store: Watched, cache: IndexCache) -> None:
-    ids = await add(store, "tea")
-    await cache.get(ANN)
-
-    cache.drop(Scope(user="ann", session="any"))
-    cache.drop(BEN)
-    assert (cache.partitions, cache.nbytes) == ((), 0)
-
-    assert found(await cache.get(ANN)) == set(ids)
-
-
-async def test_an_index_dropped_while_it_loads_is_not_kept(store: Watched, cache: IndexCache) -> None:
-    await add(store, "tea")
-    store.gate = asyncio.Event()
-    loading = asyncio.create_task(cache.get(ANN))
-    await store.held.wait()
-
-    cache.drop(ANN)
-    store.gate.set()
-    await loading
-
-    assert (cache.partitions, cache.nbytes) == ((), 0)
-
-
-async def test_a_closed_cache_holds_nothing(store: Watched, cache: IndexCache) -> None:
-    await add(store, "tea")
-    await cache.get(ANN)
-
-    await cache.close()
-    await cache.close()
-
-    assert (cache.partitions, cache.nbytes) == ((), 0)
-
-
-# Other processes
-
-WRITER = """
-import asyncio, sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[1])
-from test_index_cache import add, commit
-from memu_py.storage.factory import build_store
-from memu_py.storage.settings import StoreSettings
-
-async def main():
-    store = build_store(StoreSettings(backend="sqlite", path=Path(sys.argv[2])))
-    await store.open()
-    print(*await add(store, "written elsewhere"))
-    await store.close()
-
-asyncio.run(main())
-"""
-
-
-async def test_another_process_is_heard_at_the_next_get(tmp_path: Path) -> None:
-    path = tmp_path / "memu.db"
-    real = build_store(StoreSettings(backend="sqlite", path=path), clock=lambda: NOON)
-    await real.open()
-    cache = IndexCache(real, budget_bytes=ROOMY)
-    here = await add(real, "written here")
-    await cache.get(ANN)
-
-    command = [sys.executable, "-c", WRITER, str(Path(__file__).parent), str(path)]
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
-
-    assert found(await cache.get(ANN)) == {*here, *done.stdout.split()}
-    await real.close()

@@ -1,14 +1,19 @@
 """Erasing a user leaves no byte of what was known."""
 
+import random
+from functools import partial
 from pathlib import Path
 
+from sqlalchemy import Connection
+
+from memu_py.records.batch import StoredItem
 from memu_py.records.item import Emotion
 from memu_py.records.scope import Scope
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
+from memu_py.storage.sqlite_database import SqliteDatabase
 from memu_py.testing.store_samples import (
     BOB,
-    batch,
     category,
     in_category,
     keep,
@@ -20,12 +25,25 @@ from memu_py.testing.store_samples import (
 )
 
 MARKER = "xqzmarker"
+_random = random.Random(7)
 ROUNDS = 30
-"""So many rounds of two users' rows between each other make pages split, which leaves copies of rows behind."""
+MEMBERS = 4
+"""So many rounds of so many rows of two users between each other make pages split, which leaves copies behind."""
 
 
 def _found(folder: Path) -> dict[str, int]:
     return {file.name: file.read_bytes().count(MARKER.encode()) for file in folder.iterdir()}
+
+
+def _several(scope: Scope, text: str) -> list[StoredItem]:
+    return [
+        stored(scope, f"{text} {member} " * (member % 7 + 1), id=_scattered()) for member in range(MEMBERS)
+    ]
+
+
+def _scattered() -> str:
+    # Ids that come in no order: rows go between others, not behind them.
+    return f"{_random.getrandbits(128):032x}"
 
 
 async def test_no_byte_of_an_erased_user_stays_in_the_files(tmp_path: Path) -> None:
@@ -60,8 +78,8 @@ async def test_no_byte_of_an_erased_user_stays_in_the_files(tmp_path: Path) -> N
         await store.update_item(marked, changed, reindex=fact.evolve(item=changed, tokens=(MARKER,)))
         if number % 3 == 0:
             await store.delete_items(marked, [fact.item.id])
-        his = stored(BOB, f"{number} of bob " * (number % 5 + 1))
-        await store.commit(BOB, batch(items=(his,)))
+        await keep(store, marked, *_several(marked, f"{number} {MARKER}"))
+        await keep(store, BOB, *_several(BOB, f"{number} of bob"))
     assert any(_found(tmp_path).values())
     kept = await store.items.get(BOB, await store.items.ids(BOB))
     blobs = await store.clear(marked.owner, actor="eraser")
@@ -96,3 +114,33 @@ async def test_no_byte_of_an_erased_session_stays_in_the_files(tmp_path: Path) -
     assert not any(_found(tmp_path).values()), _found(tmp_path)
     assert await store.items.count(session.owner) == 1
     await store.close()
+
+
+def _churn(connection: Connection, number: int) -> None:
+    """Let rows of two owners, one of them marked, grow between each other in a table and its index."""
+    execute = connection.exec_driver_sql
+    for _ in range(100):
+        marked = _random.random() < 0.5
+        text = (MARKER if marked else "other") * _random.randint(1, 60)
+        execute("INSERT INTO churn VALUES (?, ?, ?)", (marked, str(_random.random()), text))
+    if number % 3 == 0:
+        execute("UPDATE churn SET text = text || ? WHERE marked AND rowid % 7 = 0", (MARKER * 3,))
+        execute("DELETE FROM churn WHERE rowid % 11 = 0")
+
+
+async def test_scrubbing_removes_copies_that_split_pages_left(tmp_path: Path) -> None:
+    # Overwriting deleted rows (`secure_delete`) leaves dozens of copies after this, in SQLite 3.40.
+    database = SqliteDatabase(tmp_path / "memu.db", busy_timeout_s=1, readers=1)
+    await database.open()
+    table = "CREATE TABLE churn (marked, id TEXT, text TEXT, PRIMARY KEY (marked, id))"
+    await database.write(lambda connection: connection.exec_driver_sql(table))
+    await database.write(
+        lambda connection: connection.exec_driver_sql("CREATE INDEX ix ON churn (marked, text)")
+    )
+    for number in range(60):
+        await database.write(partial(_churn, number=number))
+    await database.write(lambda connection: connection.exec_driver_sql("DELETE FROM churn WHERE marked"))
+    await database.scrub()
+
+    assert not any(_found(tmp_path).values()), _found(tmp_path)
+    await database.close()

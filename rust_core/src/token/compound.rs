@@ -45,7 +45,7 @@ impl Whole {
 
 impl Scanner {
     /// `.net`, `.env`: one dot, after a gap other than a dot, before a letter.
-    fn is_leading_dot(&self) -> bool {
+    pub(super) fn is_leading_dot(&self) -> bool {
         let before = self.at.checked_sub(1).map(|i| self.chars[i]);
         self.is(self.at, '.')
             && before.is_none_or(|c| c.is_whitespace() || c == '(')
@@ -53,7 +53,7 @@ impl Scanner {
             && self.chars[self.at + 1].is_alphabetic()
     }
 
-    fn dotted(&mut self) {
+    pub(super) fn dotted(&mut self) {
         self.at += 1;
         let (start, first) = (self.at, self.tokens.len());
         self.compound();
@@ -64,7 +64,7 @@ impl Scanner {
     }
 
     /// A word, or an identifier: words joined by single connectors, whole and in parts.
-    fn compound(&mut self) {
+    pub(super) fn compound(&mut self) {
         let mut whole = Whole::default();
         let mut parts: Vec<Part> = Vec::new();
         let mut dots = true;

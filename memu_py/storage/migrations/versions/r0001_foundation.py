@@ -124,6 +124,10 @@ def _create_items() -> None:
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("partition_hash", "id"),
     )
+    _index_items()
+
+
+def _index_items() -> None:
     op.create_index("ix_items_id", "items", ["id"], unique=False)
     op.create_index(
         "ix_items_superseded_by",
