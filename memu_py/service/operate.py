@@ -55,7 +55,7 @@ class OperateMixin(ServiceBase):
     async def reindex(self, report: Report | None = None) -> int:
         """Embed and tokenise every item anew with the configured embedder.
 
-        Interrupted, it can be run again: until it ends, the store still belongs to the former embedder.
+        Cut off half-way, the store belongs to no embedder, and says so, until this is run again to its end.
 
         Args:
             report: called with (done, total) after each page.
@@ -66,15 +66,16 @@ class OperateMixin(ServiceBase):
         store = self._runtime.store
         await store.open()
         total = (await store.maintenance.stats()).get("items", 0)
-        done, after, dimension = 0, None, self._runtime.embedder.dimension
+        _, dimension = await self.try_embedder()
+        await store.maintenance.begin_reindex(self._runtime.guard.ours(dimension))
+        done, after = 0, None
         while items := await store.maintenance.scan_items(after, REINDEX_PAGE):
             matrix = await self._runtime.embedder.embed([item.text for item in items], kind="passage")
             await store.maintenance.replace_vectors(stored_items(items, list(matrix)))
-            done, after, dimension = done + len(items), items[-1].id, matrix.shape[1]
+            done, after = done + len(items), items[-1].id
             if report is not None:
                 report(done, total)
-        if dimension is not None:
-            await store.maintenance.finish_reindex(self._runtime.guard.ours(dimension))
+        await store.maintenance.finish_reindex(self._runtime.guard.ours(dimension))
         self._runtime.guard.forget()
         await self._runtime.index.close()
         return done

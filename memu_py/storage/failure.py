@@ -36,7 +36,7 @@ def code_of(error: BaseException) -> int | None:
 
 def is_busy(error: BaseException) -> bool:
     """Say whether the database was locked by somebody else."""
-    return code_of(error) in BUSY_CODES
+    return isinstance(error, StoreBusy) or code_of(error) in BUSY_CODES
 
 
 def translate(error: Exception, where: str) -> MemuError:

@@ -115,8 +115,6 @@ def vectors(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[st
 
 def touch(unit: Unit, counts: Mapping[str, int], at: datetime) -> None:
     """Add to the access counts of items of the scope; not a change, and not in the log."""
-    if not counts:
-        return
     last, moment = items.c.last_accessed_at, bindparam("moment", at, type_=items.c.last_accessed_at.type)
     statement = (
         update(items)

@@ -1,5 +1,6 @@
 """Work on the whole database, across scopes. These are the only statements without a scope."""
 
+import dataclasses
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -22,6 +23,8 @@ from memu_py.storage.store import Fingerprint
 from memu_py.storage.unit import Unit
 
 ACTOR = "maintenance"
+UNFINISHED = "an unfinished reindex to"
+"""Stands before the embedder's id until all vectors are its own; equals no embedder's id."""
 
 
 class SqlMaintenance:
@@ -70,6 +73,11 @@ class SqlMaintenance:
 
     def _unit(self, connection: Connection, row: StoredItem) -> Unit:
         return Unit(connection=connection, scope=row.item.scope.owner, actor=ACTOR, now=self._clock())
+
+    async def begin_reindex(self, fingerprint: Fingerprint) -> None:
+        """See `Maintenance.begin_reindex`."""
+        pending = dataclasses.replace(fingerprint, embedder=f"{UNFINISHED} {fingerprint.embedder}")
+        await self._database.write(lambda connection: write_fingerprint(connection, pending))
 
     async def finish_reindex(self, fingerprint: Fingerprint) -> None:
         """See `Maintenance.finish_reindex`."""

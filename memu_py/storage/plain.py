@@ -179,17 +179,15 @@ def from_micros(micros: int) -> datetime:
     return EPOCH + timedelta(microseconds=micros)
 
 
-def iso_micros(text: str | None) -> int | None:
+def iso_micros(text: str) -> int | None:
     """Return the microseconds of an ISO 8601 text, in UTC when it names no zone; None when it is no time.
 
     >>> iso_micros("1970-01-02")
     86400000000
     """
-    if text is None:
-        return None
     try:
         moment = datetime.fromisoformat(text)
-    except (ValueError, TypeError):
+    except ValueError:
         return None
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return _count(aware - EPOCH)

@@ -143,12 +143,18 @@ class SqliteDatabase:
     def _scrub(self, deadline: float, engine: Engine) -> None:
         with engine.connect() as connection:
             driver = _driver(connection)
-            _retry(partial(driver.execute, "VACUUM"), deadline)
-            while driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
-                if time.monotonic() >= deadline:
-                    msg = f"{self._where}: the rows are gone, but another process still reads what they were"
-                    raise StoreBusy(msg, hint="stop it and clear again, so that nothing of them is left")
-                time.sleep(RETRY_S)
+            try:
+                _retry(partial(driver.execute, "VACUUM"), deadline)
+                _retry(partial(_empty_log, driver), deadline)
+            except (sqlite3.OperationalError, StoreBusy) as error:
+                if not is_busy(error):
+                    raise
+                msg = (
+                    f"{self._where}: the rows are gone, but another process still uses the file they were in"
+                )
+                raise StoreBusy(
+                    msg, hint="stop it and clear again, so that nothing of them is left"
+                ) from error
 
     # Opening
 
@@ -269,12 +275,22 @@ def _driver(connection: Connection) -> sqlite3.Connection:
     return driver
 
 
+def _empty_log(driver: sqlite3.Connection) -> None:
+    """Move the write-ahead log into the file, and cut it.
+
+    Raises:
+        StoreBusy: somebody still reads it.
+    """
+    if driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        raise StoreBusy
+
+
 def _retry(attempt: Callable[[], T], deadline: float) -> T:
     """Try until the database is free, or the deadline has passed; at least once."""
     while True:
         try:
             return attempt()
-        except (sqlite3.OperationalError, OperationalError) as error:
+        except (sqlite3.OperationalError, OperationalError, StoreBusy) as error:
             if not is_busy(error) or time.monotonic() >= deadline:
                 raise
             time.sleep(RETRY_S)

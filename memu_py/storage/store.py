@@ -136,6 +136,10 @@ class Maintenance(Protocol):
         """Write new vectors and tokens for existing items, in one transaction."""
         ...
 
+    async def begin_reindex(self, fingerprint: Fingerprint) -> None:
+        """Record that the indexes are being filled anew, so that nobody works on a mixture if that is cut off."""
+        ...
+
     async def finish_reindex(self, fingerprint: Fingerprint) -> None:
         """Record the new fingerprint, drop cached embeddings and have every process reload its indexes."""
         ...

@@ -242,6 +242,10 @@ class LogSuite:
             await keep(store, ANN, stored(ANN, "two").evolve(vector=vector(1, 0)))
         await store.cache.save(ANN, {b"k": vector(1, 2)})
         seq = await store.seq(ANN)
+        await maintenance.begin_reindex(other)
+        begun = await maintenance.fingerprint()
+        assert begun is not None
+        assert begun not in (FINGERPRINT, other)
         await maintenance.replace_vectors([one.evolve(vector=vector(1, 0), tokens=("new",))])
         await maintenance.finish_reindex(other)
 
@@ -281,6 +285,7 @@ class LogSuite:
         stats = await store.maintenance.stats()
         assert (stats["resources"], stats["segments"], stats["items"]) == (2, 3, 0)
         assert stats["bytes"] > 0
+        assert await store.maintenance.integrity() == []
 
     async def test_a_segment_left_pending_is_told(self, store: Store) -> None:
         """A complete resource has no open segments, and a source its segment."""

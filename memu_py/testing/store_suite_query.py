@@ -376,6 +376,10 @@ class QuerySuite:
         assert alike is not None
         assert (await store.segments(ANN, alike.id))[3].text == "topic 7"
         assert await store.find_conversation(ANN, ["hash of nothing"]) is None
+        assert await store.find_conversation(ANN, ["hash of topic 7", "hash of nothing"]) is None
+        for number in range(20):
+            await converse(store, ANN, "one", f"other {number}")
+        assert await store.find_conversation(ANN, ["hash of one", "hash of nothing"]) is None
 
     async def test_links_are_read_from_both_ends(self, store: Store) -> None:
         """By kind, and with attributes only between records of the scope."""
