@@ -59,9 +59,9 @@ class Run:
         return dataclasses.asdict(self)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark."""
-    options = parse()
+    options = parse(arguments)
     try:
         dialogues = load_dialogues(options.data)
     except (OSError, ValueError, KeyError) as error:

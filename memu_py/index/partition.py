@@ -184,7 +184,7 @@ class PartitionIndex:
             query = self._query(query_vector)
             if query is None:
                 return [], np.zeros(0, dtype=np.float32)
-            scores = self._joined(query)
+            scores = self._sequences.join(self._products(query, np.arange(self._size)))
             allowed = np.flatnonzero(self._allowed(mask))
             best = allowed[_largest(scores[allowed], k)]
             return [self._table.ids[row] for row in best.tolist()], scores[best]
@@ -251,10 +251,14 @@ class PartitionIndex:
         """
         with self._lock.reading():
             numbers = self._numbers(ids)
+            joined = np.zeros(len(numbers), dtype=np.float32)
             query = self._query(query_vector)
-            if query is None:
-                return np.zeros(len(numbers), dtype=np.float32)
-            return np.append(self._joined(query), np.float32(0.0))[numbers]
+            there = numbers >= 0
+            if query is not None and there.any():
+                rows = numbers[there]
+                products = self._products(query, self._sequences.reach(rows, self._size))
+                joined[there] = self._sequences.join(products, rows)
+            return joined
 
     def keyword_scores(
         self, ids: Sequence[str], tokens: Sequence[str], spread: Sequence[float] | None = None
@@ -328,9 +332,12 @@ class PartitionIndex:
             scores[there] = self._keywords.scores(list(tokens), rows, self._spread(spread))
         return scores
 
-    def _joined(self, query: Vector) -> Scores:
-        """Return the cosines (n,) of all rows of the view, joined with their neighbours."""
-        return self._sequences.join(self._table.matrix[: self._size] @ query)
+    def _products(self, query: Vector, rows: NDArray[np.intp]) -> Scores:
+        """Return the dot products (n,) of the view's rows with a query; 0 for those that are not asked for."""
+        products = np.zeros(self._size, dtype=np.float32)
+        # Not by BLAS, whose threads wait for one another by spinning.
+        products[rows] = _core.cosine_scores(self._table.matrix, rows.astype(np.uint32), query)
+        return products
 
     def _spread(self, spread: Sequence[float] | None) -> list[float]:
         return list(self._sequences.weights if spread is None else spread)

@@ -89,21 +89,35 @@ class Sequences:
             norms = np.linalg.norm(joined, axis=1)
             self._norms[rows] = np.where(norms > 0, norms, 1.0)
 
-    def join(self, products: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return the similarity of every row with its neighbours.
+    def reach(self, rows: NDArray[np.intp], size: int) -> NDArray[np.intp]:
+        """Return some rows and their neighbours, each once.
 
         Args:
-            products: (n,), dot products of the rows' own vectors with the query.
+            rows: below `size`.
+            size: rows of the view; what lies beyond is nobody's neighbour.
+        """
+        beside = self._neighbours[:, rows]
+        return np.unique(np.concatenate([rows, beside[(beside >= 0) & (beside < size)]]))
+
+    def join(
+        self, products: NDArray[np.float32], rows: NDArray[np.intp] | None = None
+    ) -> NDArray[np.float32]:
+        """Return the similarity of rows with their neighbours.
+
+        Args:
+            products: (n,), dot products of the view's own vectors with the query, at least of what the rows `reach`.
+            rows: which; all of the view by default.
         """
         size = len(products)
+        chosen: slice | NDArray[np.intp] = slice(0, size) if rows is None else rows
         # One more place behind the last row, which is where NOBODY points; rows beyond a view are nobody too.
         reached = np.append(products, np.float32(0.0))
-        joined = products.copy()
+        joined = products[chosen].copy()
         for distance, weight in enumerate(self.weights, 1):
             for side in (2 * distance - 2, 2 * distance - 1):
-                beside = self._neighbours[side, :size]
+                beside = self._neighbours[side, chosen]
                 joined += np.float32(weight) * reached[np.where(beside < size, beside, NOBODY)]
-        return np.asarray(joined / self._norms[:size], dtype=np.float32)
+        return np.asarray(joined / self._norms[chosen], dtype=np.float32)
 
     def _forget(self, row: int) -> None:
         if row < len(self._norms):

@@ -1,8 +1,8 @@
 """Messages as JSON: read from a list, from lines, or from mappings that hold one; written canonically.
 
-Accepted are `[message, …]`, `{"messages": [message, …], …}`, one message, lists of such mappings, and JSON Lines of
-any of these. What a mapping around messages says of all of them (`session`, a time) goes to each that does not say it
-itself.
+Accepted are `[message, …]`, `{"messages": [message, …], …}` (or `turns`, or `sessions` of either), one message, lists
+of such mappings, and JSON Lines of any of these. What a mapping around messages says of all of them (`session`, a time)
+goes to each that does not say it itself.
 """
 
 import dataclasses
@@ -18,11 +18,13 @@ from memu_py.records.record import Record
 
 MAX_DEPTH = 64
 """Deeper JSON is refused: nobody writes it, and it is a way to break a parser."""
-TIME_KEYS = ("created_at", "timestamp")
+TIME_KEYS = ("created_at", "timestamp", "date_time")
 CONTENT_KEYS = ("content", "text")
+SPEAKER_KEYS = ("role", "speaker", "name")
 CALL_KEYS = ("tool_calls", "function_call")
 
-_MESSAGES = "messages"
+_LISTS = ("messages", "turns", "sessions")
+"""Keys under which a mapping holds messages, or mappings that hold them."""
 _INHERITED = ("session", *TIME_KEYS)
 _TITLES = ("title", "name")
 _OPENING = re.compile(r"\s*[\[{]")
@@ -191,14 +193,21 @@ def _finite(digits: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def _held(value: Any) -> list[Any] | None:
+    """The list that a mapping around messages holds; None for what is no such mapping."""
+    if not isinstance(value, Mapping):
+        return None
+    return next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
+
+
 def _is_envelope(value: Any) -> bool:
-    return isinstance(value, Mapping) and isinstance(value.get(_MESSAGES), list)
+    return _held(value) is not None
 
 
 def _is_message(value: Any) -> bool:
     return (
         isinstance(value, Mapping)
-        and "role" in value
+        and any(key in value for key in SPEAKER_KEYS)
         and any(key in value for key in (*CONTENT_KEYS, *CALL_KEYS))
     )
 
@@ -218,7 +227,7 @@ def _flat(document: Any, inherited: Mapping[str, Any]) -> Iterator[Any]:
             yield from _flat(entry, inherited)
     elif _is_envelope(document):
         own = {key: document[key] for key in _INHERITED if document.get(key) is not None}
-        yield from _flat(document[_MESSAGES], _over(inherited, own))
+        yield from _flat(_held(document), _over(inherited, own))
     elif isinstance(document, Mapping):
         yield _over(inherited, document)
     else:

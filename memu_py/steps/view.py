@@ -14,6 +14,10 @@ from memu_py.records.batch import Vector
 
 DAY_US = 86_400_000_000
 
+OWN_WORDS = 0.2
+"""Share of an item's own words in its keyword score, beside those that its neighbours lend: of two turns that stand
+together, the one that says it comes first."""
+
 FULL_KEYWORD_SCORE = 1 / 1.9
 """An item that holds each of the question's words about once: BM25 over the sum of idf, 1 / (k1 + 1) at k1 = 0.9."""
 
@@ -91,7 +95,11 @@ class MemoryView:
             for item_id, cosine, near in zip(ids, own.tolist(), joined.tolist(), strict=True):
                 found[item_id] |= {"cosine": cosine, "dense": relevance(near, self.calibration)}
         if text is not None and ids:
-            scores = self.index.keyword_scores(ids, query_tokens(text), None if around else ())
+            tokens = query_tokens(text)
+            scores = self.index.keyword_scores(ids, tokens, ())
+            if around:
+                lent = self.index.keyword_scores(ids, tokens)
+                scores = OWN_WORDS * scores + (1 - OWN_WORDS) * lent
             for item_id, score in zip(ids, scores.tolist(), strict=True):
                 found[item_id]["keyword"] = evidence(score)
         return found

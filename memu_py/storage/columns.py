@@ -80,6 +80,5 @@ class TokenText(TypeDecorator[tuple[str, ...]]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...] | None:
         """Turn text into tokens."""
-        if value is None:
-            return None
-        return tuple(value.split(TOKEN_SEPARATOR)) if value else ()
+        parts = value.split(TOKEN_SEPARATOR) if value else ()
+        return None if value is None else tuple(parts)

@@ -1,10 +1,12 @@
 """The demo, run as a person runs it; and the conversations that come with the project."""
 
+import importlib.util
 import json
 import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,14 +18,16 @@ QUESTIONS: dict[str, list[dict[str, Any]]] = json.loads(
 )
 
 
-def demo(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, str(EXAMPLES / "demo.py"), *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.fixture(scope="module")
+def demo() -> ModuleType:
+    """The script as a module; `examples` is no package."""
+    spec = importlib.util.spec_from_file_location("memu_demo", EXAMPLES / "demo.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def messages(name: str) -> list[dict[str, Any]]:
@@ -38,7 +42,9 @@ def answers(output: str) -> dict[str, str]:
 
 
 def test_the_shipped_conversations_answer_their_questions(tmp_path: Path) -> None:
-    done = demo(folder=tmp_path)
+    command = [sys.executable, str(EXAMPLES / "demo.py")]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr
     found = answers(done.stdout)
@@ -51,36 +57,39 @@ def test_the_shipped_conversations_answer_their_questions(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_of_ones_own_is_asked_what_one_likes(tmp_path: Path) -> None:
+def test_a_file_of_ones_own_is_asked_what_one_likes(
+    demo: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = CONVERSATIONS / "kitchen_meeting.txt"
 
-    done = demo(
-        str(path), "--ask", "When does the mixer arrive?", "--ask", "Who was in Lyon?", folder=tmp_path
-    )
+    code = demo.main([str(path), "--ask", "When does the mixer arrive?", "--ask", "Who was in Lyon?"])
 
-    assert done.returncode == 0, done.stderr
-    found = answers(done.stdout)
-    assert "14th of April" in found["When does the mixer arrive?"].splitlines()[0] + "\n".join(
-        found["When does the mixer arrive?"].splitlines()[:2]
-    )
-    assert "Ines" in found["Who was in Lyon?"].splitlines()[0]
+    found = answers(capsys.readouterr().out)
+    assert code == 0
+    assert found["When does the mixer arrive?"].split(maxsplit=1)[1].startswith("Tom: The new dough mixer")
+    assert found["Who was in Lyon?"].split(maxsplit=1)[1].startswith("Ines: I will. I worked")
 
 
-def test_questions_are_made_up_for_a_file_that_nobody_asked(tmp_path: Path) -> None:
-    done = demo(str(CONVERSATIONS / "garden_notebook.md"), folder=tmp_path)
+def test_questions_are_made_up_for_a_file_that_nobody_asked(
+    demo: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = demo.main([str(CONVERSATIONS / "garden_notebook.md")])
 
-    assert done.returncode == 0, done.stderr
-    found = answers(done.stdout)
+    found = answers(capsys.readouterr().out)
+    assert code == 0
     assert len(found) == 5
     assert "strawberry" in found["What do you know about Otto?"]
 
 
-def test_a_missing_file_is_told_without_a_traceback(tmp_path: Path) -> None:
-    done = demo("no-such-file.txt", folder=tmp_path)
+def test_a_missing_file_is_told_without_a_traceback(
+    demo: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = demo.main(["no-such-file.txt"])
 
-    assert done.returncode == 1
-    assert "no-such-file.txt" in done.stderr
-    assert "Traceback" not in done.stderr
+    error = capsys.readouterr().err
+    assert code == 1
+    assert "no-such-file.txt" in error
+    assert "Traceback" not in error
 
 
 @pytest.mark.parametrize("name", list(QUESTIONS))
