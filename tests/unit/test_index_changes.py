@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from index_kit import AXES, DIMENSION, filled, row
 from numpy.typing import NDArray
@@ -62,7 +62,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(changes=CHANGES, question=st.integers(0, 5))
 def test_after_any_changes_it_answers_like_a_plain_list(
     changes: list[tuple[list[tuple[int, int, bool]], list[int], bool]], question: int
