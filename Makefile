@@ -23,6 +23,8 @@ PYTHON_PATHS := memu_py tests benchmarks examples .ci
 
 # Workers for pytest; `make test JOBS=0` runs in one process.
 JOBS ?= auto
+# Conversations for `make bench`.
+DATA ?=
 # What to memorize in `make demo`; the shipped conversation when empty.
 INPUT ?=
 
@@ -74,9 +76,10 @@ test-python: setup
 	$(BIN)/python -m pytest --quiet --no-header -n $(JOBS) --dist loadgroup --cov --cov-report=term:skip-covered
 	$(BIN)/python .ci/branch_coverage.py
 
-bench: setup ## Rust and Python benchmarks
+bench: setup ## Rust and Python benchmarks (DATA=folder of conversations for the quality of retrieval)
 	cargo bench $(KERNELS)
-	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file $(BENCH_ARGS); done
+	$(BIN)/python benchmarks/foundation.py $(BENCH_ARGS)
+	$(if $(DATA),$(BIN)/python benchmarks/locomo.py --data "$(DATA)")
 
 build: setup ## a wheel in dist/
 	rm -rf dist
