@@ -1,22 +1,21 @@
 """The floors of the house: who may import whom."""
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
-
-import pytest
-from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_no_room_imports_from_a_floor_above_its_own(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
+def test_no_room_imports_from_a_floor_above_its_own() -> None:
+    # In a process of its own: the linter's set-up of logging silences every logger that is there already.
+    code = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=100
+    )
 
-    status = lint_imports(no_cache=True)
-
-    assert status == EXIT_STATUS_SUCCESS, capsys.readouterr().out
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_nothing_stands_on_the_test_helpers() -> None:
