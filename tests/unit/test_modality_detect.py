@@ -158,7 +158,7 @@ def zipped(name: str, content: str = "") -> bytes:
         (b"BZh91AY&SY....", "a bzip2 archive"),
         (b"ID3\x04\0....", "an MP3 recording"),
         (b"{\\rtf1\\ansi Tea}", "an RTF document"),
-        (gzip.compress(b"tea"), "a gzip archive"),
+        (gzip.compress(b"tea", mtime=0), "a gzip archive"),
         (zipped("word/document.xml"), "a Word document"),
         (zipped("xl/workbook.xml"), "an Excel workbook"),
         (zipped("mimetype", "application/epub+zip"), "an EPUB book"),
