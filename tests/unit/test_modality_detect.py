@@ -142,7 +142,7 @@ def test_text_that_a_program_hands_over_is_text_whatever_it_begins_with() -> Non
 def zipped(name: str, content: str = "") -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr(name, content)
+        archive.writestr(zipfile.ZipInfo(name), content)
     return buffer.getvalue()
 
 
