@@ -78,7 +78,7 @@ class RowTable:
         self.rows: dict[str, int] = {}
         self.epoch = 0
         self._figures = NEUTRAL.copy()
-        self._groups: dict[str, int] = {}
+        self._groups: dict[tuple[str, int | None], int] = {}
         self._freed: deque[tuple[int, int]] = deque()
 
     @property
@@ -161,11 +161,16 @@ class RowTable:
         return np.array(numbers, dtype=np.uint32)
 
     def groups(self, rows: Iterable[IndexRow]) -> NDArray[np.int64]:
-        """Return a number for the resource of each item; `NO_GROUP` where there is none, or the item has ended."""
-        return np.array([self._group(None if row.ended else row.resource_id) for row in rows], dtype=np.int64)
+        """Return a number for the sequence of each item: its resource on one day.
 
-    def _group(self, name: str | None) -> int:
-        return NO_GROUP if name is None else self._groups.setdefault(name, len(self._groups))
+        `NO_GROUP` where there is none, or the item has ended.
+        """
+        return np.array([self._group(row) for row in rows], dtype=np.int64)
+
+    def _group(self, row: IndexRow) -> int:
+        if row.resource_id is None or row.ended:
+            return NO_GROUP
+        return self._groups.setdefault((row.resource_id, row.said_on), len(self._groups))
 
     def columns(self, numbers: NDArray[np.intp]) -> Columns:
         """Return the figures of some rows; -1 stands for an item that is not there and gets neutral ones."""

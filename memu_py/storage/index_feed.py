@@ -26,6 +26,8 @@ from memu_py.storage.scoping import beside, within
 from memu_py.storage.store import IndexRow
 from memu_py.storage.unit import Unit, chunks
 
+DAY_US = 86_400_000_000
+
 FETCH = 2000
 """Rows that are taken from the database at once."""
 
@@ -52,6 +54,7 @@ def _select_rows(scope: Scope) -> Select[Any]:
             items.c.mentions,
             items.c.access_count,
             func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None).label("ended"),
+            type_coerce(sources.c.said_at, BigInteger).label("said_at"),
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)
@@ -82,7 +85,7 @@ def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRow]
 
 def _index_row(row: Sequence[Any]) -> IndexRow:
     item_id, resource_id, ordinal, vector, tokens, moment, importance, arousal, *counts = row
-    mentions, accesses, ended = counts
+    mentions, accesses, ended, said_at = counts
     if ordinal is None or ordinal < 0:
         resource_id, ordinal = None, 0
     return IndexRow(
@@ -97,6 +100,7 @@ def _index_row(row: Sequence[Any]) -> IndexRow:
         mentions=mentions,
         access_count=accesses,
         ended=bool(ended),
+        said_on=None if said_at is None else said_at // DAY_US,
     )
 
 

@@ -52,6 +52,8 @@ class IndexRow:
         id: the item.
         resource_id: the resource of its first source, for its neighbours; None for items made by hand.
         ordinal: the segment of its first source.
+        said_on: the day on which that was said, UTC, in days since 1970; None when nobody knows. What was said on
+            another day is another session, and no neighbour.
         vector: its embedding.
         tokens: its index tokens, repeats kept.
         clock: when its age starts, UTC microseconds: `happened_at` for events and episodes, else the last
@@ -74,6 +76,7 @@ class IndexRow:
     mentions: int
     access_count: int
     ended: bool
+    said_on: int | None = None
 
 
 class Collection(Protocol[T]):

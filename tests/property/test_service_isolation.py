@@ -16,6 +16,14 @@ from memu_py.records.page import Page
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
 from memu_py.service.results import RetrieveResult
+from memu_py.testing.embedder import HashingEmbedder
+from memu_py.workflow.registry import Registry
+
+
+def register(registry: Registry) -> None:
+    """Make this module a plug-in with an embedder that needs no model."""
+    registry.add("embedder", "words", lambda settings: HashingEmbedder())
+
 
 USERS = ["ann", "Ann", "ann ", "%", "_", "a%", "*", "' OR '1'='1", "🦊", '{"id":"ann"}']
 AGENTS = [None, "bot", "%"]
@@ -106,7 +114,7 @@ async def by_id(world: World, user: str, foreign: str) -> list[bool]:
 
 
 async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str) -> None:
-    config = {"database": {"backend": "memory"}}
+    config = {"database": {"backend": "memory"}, "plugins": [__name__], "embedding": {"backend": "words"}}
     async with MemoryService(config) as service:
         world = World(service)
         for row in rows:

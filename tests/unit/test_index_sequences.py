@@ -1,5 +1,6 @@
 """Neighbours at query time: joined similarities equal those of joined vectors."""
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -105,6 +106,18 @@ def test_items_without_a_sequence_and_ended_ones_lend_nothing() -> None:
     index.apply(rows)
     own = index.cosines(["alone", "old", "new"], matrix[3])
     assert index.joined(["alone", "old", "new"], matrix[3]).tolist() == pytest.approx(own.tolist(), abs=1e-6)
+
+
+def test_what_was_said_on_another_day_is_no_neighbour() -> None:
+    basis = np.eye(DIMENSION, dtype=np.float32)
+    index = PartitionIndex(neighbours=WEIGHTS)
+    days = [20_000, 20_000, 20_001]
+    index.apply(
+        [dataclasses.replace(row(f"i{n}", basis[n], "r", n), said_on=day) for n, day in enumerate(days)]
+    )
+    joined = index.joined(["i0", "i1", "i2"], basis[1]).tolist()
+    assert joined[0] > 0.4
+    assert joined[2] == 0.0
 
 
 def test_a_turn_is_found_by_what_was_said_beside_it() -> None:

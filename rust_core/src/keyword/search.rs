@@ -74,7 +74,7 @@ impl KeywordIndex {
         let mut top = TopK::new(k.min(self.len()));
         for (seat, sum) in scratch.scores.iter().enumerate() {
             let score = (sum / total) as f32;
-            if *sum > 0.0 && score >= top.floor() {
+            if score > 0.0 && score >= top.floor() {
                 let row = self.row_at(&layout, seat);
                 if mask.is_none_or(|mask| mask.get(row as usize).copied().unwrap_or(false)) {
                     top.offer(row, score, ());
