@@ -10,17 +10,20 @@
 'Ann likes black coffee.'
 """
 
+import importlib
+import typing
 from importlib.metadata import version as _version
 
-from memu_py.errors import MemuError
-from memu_py.records.hit import Hit
-from memu_py.records.item import Item, ItemDraft
-from memu_py.records.scope import Scope
-from memu_py.service.results import MemorizeResult, RetrieveResult
-from memu_py.service.service import MemoryService
-from memu_py.service.sync import SyncMemoryService
-from memu_py.workflow.context import StepContext
-from memu_py.workflow.step import step
+if typing.TYPE_CHECKING:
+    from memu_py.errors import MemuError
+    from memu_py.records.hit import Hit
+    from memu_py.records.item import Item, ItemDraft
+    from memu_py.records.scope import Scope
+    from memu_py.service.results import MemorizeResult, RetrieveResult
+    from memu_py.service.service import MemoryService
+    from memu_py.service.sync import SyncMemoryService
+    from memu_py.workflow.context import StepContext
+    from memu_py.workflow.step import step
 
 __all__ = [
     "Hit",
@@ -37,3 +40,31 @@ __all__ = [
 ]
 
 __version__ = _version("memu_py")
+
+_HOMES = {
+    "Hit": "memu_py.records.hit",
+    "Item": "memu_py.records.item",
+    "ItemDraft": "memu_py.records.item",
+    "MemorizeResult": "memu_py.service.results",
+    "MemoryService": "memu_py.service.service",
+    "MemuError": "memu_py.errors",
+    "RetrieveResult": "memu_py.service.results",
+    "Scope": "memu_py.records.scope",
+    "StepContext": "memu_py.workflow.context",
+    "SyncMemoryService": "memu_py.service.sync",
+    "step": "memu_py.workflow.step",
+}
+"""Where the public names live. They are loaded when somebody asks: a plug-in with one step needs no service."""
+
+
+def __getattr__(name: str) -> typing.Any:
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

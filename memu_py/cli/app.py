@@ -1,20 +1,36 @@
 """The application: which commands there are, and what an error looks like."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from typer.core import TyperGroup
 
 from memu_py import __version__
 from memu_py.cli import doctor, history, listing, maintain, memorize, plugins, retrieve, workflows
-from memu_py.cli.console import err, out, stopped
+from memu_py.cli.console import err, print_text, tolerate
 from memu_py.errors import MemuError
 
 FAILED = 1
+INTERRUPTED = 130
+
+
+class Commands(TyperGroup):
+    """The commands, each of which Ctrl-C ends: here, before the library takes it for a plain abort."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            err.print("Stopped. What was already written stays; run the same command again to go on.")
+            raise typer.Exit(INTERRUPTED) from error
+
 
 app = typer.Typer(
     name="memu",
+    cls=Commands,
     help="A memory that lasts for AI agents: take in conversations and documents, ask them later.",
     no_args_is_help=True,
     add_completion=False,
@@ -35,7 +51,7 @@ app.command("reindex")(maintain.reindex)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        out.print(f"memu {__version__}", highlight=False)
+        print_text(f"memu {__version__}")
         raise typer.Exit
 
 
@@ -50,6 +66,7 @@ def root(
 
 def main() -> None:
     """Run the command line: 0 for success, 1 for a failure, 2 for a wrong call, 130 for Ctrl-C; never a traceback."""
+    tolerate()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -63,8 +80,6 @@ def run(arguments: list[str]) -> int:
         app(args=arguments, prog_name="memu")
     except MemuError as error:
         return _fail(error)
-    except KeyboardInterrupt:
-        return stopped()
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else 0
     return 0

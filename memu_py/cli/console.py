@@ -1,23 +1,38 @@
 """Where the command line prints: answers to standard output, everything else to standard error."""
 
+import io
 import json
+import sys
 from typing import Any
 
 from rich.console import Console
 
-out = Console()
-err = Console(stderr=True)
+# `:coffee:` in a memory is what somebody wrote, and no picture.
+out = Console(emoji=False)
+err = Console(stderr=True, emoji=False)
+
+CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+"""What steers a terminal, and is no text."""
 
 
-INTERRUPTED = 130
+def tolerate() -> None:
+    """Have a character that the terminal's encoding lacks printed by its number, rather than fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
-def stopped() -> int:
-    """Say that Ctrl-C was heard, and return the exit code for it."""
-    err.print("Stopped. What was already written stays; run the same command again to go on.")
-    return INTERRUPTED
+def printable(text: str) -> str:
+    """Return text without control characters: a memory must not steer the terminal that shows it."""
+    return text.translate(CONTROLS)
+
+
+def print_text(text: str) -> None:
+    """Print text as it is, never wrapped; a terminal gets it without control characters."""
+    out.file.write(f"{printable(text) if out.is_terminal else text}\n")
 
 
 def print_json(value: Any) -> None:
-    """Print plain data as JSON, one document, in its own script (no escapes for Chinese)."""
-    out.print(json.dumps(value, ensure_ascii=False, indent=2), markup=False, highlight=False, soft_wrap=True)
+    """Print plain data as JSON, one document, in its own script where the output can say it."""
+    escaped = out.encoding != "utf-8"
+    print_text(json.dumps(value, ensure_ascii=escaped, indent=2))

@@ -1,25 +1,34 @@
 """`memu history`: what happened to a record."""
 
+from __future__ import annotations
+
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from memu_py.cli.console import out, print_json
-from memu_py.cli.options import LOCAL_USER, Agent, Config, Json, Session, User
+from memu_py.cli.console import print_json
+from memu_py.cli.options import Agent, Config, Json, Session, User
 from memu_py.cli.plain import plain
-from memu_py.cli.run import settings_of, with_service
-from memu_py.records.change import Change
-from memu_py.records.scope import Scope
-from memu_py.service.service import MemoryService
+from memu_py.cli.run import scope_of, settings_of, with_service
+from memu_py.cli.table import Column, columns, print_table
+
+if TYPE_CHECKING:
+    from memu_py.records.change import Change
+    from memu_py.service.service import MemoryService
+
+COLUMNS = [
+    *columns("when", "who", "what", whole="when"),
+    Column(name="before", wide=True),
+    Column(name="after", wide=True),
+]
 
 
 def history(
     record_id: Annotated[str, typer.Argument(help="Id of an item, a category or a resource.", metavar="ID")],
     config: Config = None,
-    user: User = LOCAL_USER,
+    user: User = None,
     agent: Agent = None,
     session: Session = None,
     json_: Json = False,
@@ -29,17 +38,17 @@ def history(
     async def fetch(service: MemoryService) -> list[Change]:
         return await service.history(record_id)
 
-    changes = with_service(settings_of(config), Scope(user=user, agent=agent, session=session), fetch)
+    settings = settings_of(config)
+    changes = with_service(settings, scope_of(settings, user, agent, session), fetch)
     if json_:
         print_json(plain(changes))
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("when", "who", "what", "before", "after"):
-        table.add_column(column, ratio=1 if column in ("before", "after") else None)
-    for change in changes:
-        when = f"{change.at:%Y-%m-%d %H:%M:%S}"
-        table.add_row(when, escape(change.actor), change.op, _show(change.before), _show(change.after))
-    out.print(table)
+    print_table(COLUMNS, map(_row, changes))
+
+
+def _row(change: Change) -> list[str]:
+    when = f"{change.at:%Y-%m-%d %H:%M:%S}"
+    return [when, escape(change.actor), change.op, _show(change.before), _show(change.after)]
 
 
 def _show(values: object) -> str:

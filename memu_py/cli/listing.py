@@ -1,27 +1,37 @@
 """`memu items` and `memu categories`."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from memu_py.cli.console import err, out, print_json
-from memu_py.cli.options import LOCAL_USER, Agent, Config, Json, Limit, Session, User
+from memu_py.cli.console import err, print_json
+from memu_py.cli.options import Agent, Config, Json, Limit, Session, User
 from memu_py.cli.plain import plain
-from memu_py.cli.run import settings_of, with_service
-from memu_py.records.category import Category
-from memu_py.records.item import Item
-from memu_py.records.page import Page
-from memu_py.records.scope import Scope
-from memu_py.service.service import MemoryService
+from memu_py.cli.run import scope_of, settings_of, with_service
+from memu_py.cli.table import Column, columns, day, print_table
+from memu_py.language.zones import zone
+
+if TYPE_CHECKING:
+    from memu_py.records.category import Category
+    from memu_py.records.item import Item
+    from memu_py.records.page import Page
+    from memu_py.service.service import MemoryService
 
 Cursor = Annotated[str | None, typer.Option(help="Go on where the page before ended.")]
+T = TypeVar("T")
+
+ITEM_COLUMNS = columns("id", "type", "said", "×", "memory", wide="memory", whole="id")
+CATEGORY_COLUMNS = columns("id", "name", "items", "summary", wide="summary", whole="id")
 
 
 def items(
     config: Config = None,
-    user: User = LOCAL_USER,
+    user: User = None,
     agent: Agent = None,
     session: Session = None,
     type_: Annotated[str | None, typer.Option("--type", help="Only items of this type.")] = None,
@@ -38,24 +48,16 @@ def items(
             where=where, descending=True, limit=limit, cursor=cursor, superseded=superseded
         )
 
-    page = with_service(settings_of(config), Scope(user=user, agent=agent, session=session), fetch)
-    if json_:
-        print_json(plain(page))
-        return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("id", "type", "said", "×", "memory"):
-        table.add_column(column, ratio=1 if column == "memory" else None, no_wrap=column == "id")
-    for item in page:
-        said = f"{item.said_at:%Y-%m-%d}" if item.said_at else ""
-        speaker = f"{item.speaker}: " if item.speaker else ""
-        ended = "[dim](ended)[/] " if item.valid_to else ""
-        table.add_row(item.id, item.type, said, str(item.mentions), ended + escape(speaker + item.text))
-    _print(table, page)
+    settings = settings_of(config)
+    scope = scope_of(settings, user, agent, session)
+    page = with_service(settings, scope, fetch)
+    local = zone(settings.timezone_of(scope.user))
+    _print(page, ITEM_COLUMNS, lambda item: _item(item, local), as_json=json_)
 
 
 def categories(
     config: Config = None,
-    user: User = LOCAL_USER,
+    user: User = None,
     limit: Limit = 50,
     cursor: Cursor = None,
     json_: Json = False,
@@ -65,22 +67,29 @@ def categories(
     async def fetch(service: MemoryService) -> Page[Category]:
         return await service.list_categories(limit=limit, cursor=cursor)
 
-    page = with_service(settings_of(config), Scope(user=user), fetch)
-    if json_:
+    settings = settings_of(config)
+    page = with_service(settings, scope_of(settings, user), fetch)
+    _print(page, CATEGORY_COLUMNS, _category, as_json=json_)
+
+
+def _item(item: Item, local: tzinfo) -> list[str]:
+    said = day(item.said_at, local)
+    speaker = f"{item.speaker}: " if item.speaker else ""
+    ended = "[dim](ended)[/] " if item.valid_to else ""
+    return [item.id, escape(item.type), said, str(item.mentions), ended + escape(speaker + item.text)]
+
+
+def _category(category: Category) -> list[str]:
+    return [category.id, escape(category.name), str(category.item_count), escape(category.summary)]
+
+
+def _print(page: Page[T], heads: Sequence[Column], row: Callable[[T], Any], *, as_json: bool) -> None:
+    if as_json:
         print_json(plain(page))
         return
-    table = Table(box=None, header_style="bold", pad_edge=False, show_lines=False)
-    for column in ("id", "name", "items", "summary"):
-        table.add_column(column, ratio=1 if column == "summary" else None, no_wrap=column == "id")
-    for category in page:
-        table.add_row(category.id, escape(category.name), str(category.item_count), escape(category.summary))
-    _print(table, page)
-
-
-def _print(table: Table, page: Page[Item] | Page[Category]) -> None:
     if not len(page):
-        err.print("Nothing here yet. `memu memorize FILE` takes something in.")
+        err.print("Nothing here yet. `memu memorize FILE` takes something in.", soft_wrap=True)
         return
-    out.print(table)
+    print_table(heads, map(row, page))
     if page.next_cursor:
         err.print(f"More: --cursor {page.next_cursor}", highlight=False, soft_wrap=True)

@@ -1,25 +1,31 @@
 """`memu migrate` and `memu reindex`."""
 
+from __future__ import annotations
+
 import asyncio
+from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
-from memu_py.cli.console import err, out
-from memu_py.cli.options import LOCAL_USER, Config
-from memu_py.cli.run import settings_of, with_service
-from memu_py.records.scope import Scope
-from memu_py.service.build import store_settings
-from memu_py.service.service import MemoryService
-from memu_py.storage.migrating import migrate as migrate_store
+from memu_py.cli.console import err, print_text
+from memu_py.cli.options import Config
+from memu_py.cli.run import scope_of, settings_of, with_service
+
+if TYPE_CHECKING:
+    from memu_py.service.service import MemoryService
 
 
 def migrate(config: Config = None) -> None:
     """Bring the database to this version."""
-    before, after = asyncio.run(migrate_store(store_settings(settings_of(config))))
+    from memu_py.service.build import store_settings  # noqa: PLC0415 - slow to load, and help needs none of it
+    from memu_py.storage.migrating import migrate as migrate_store  # noqa: PLC0415 - the same
+
+    wanted = store_settings(settings_of(config))
+    before, after = asyncio.run(migrate_store(wanted))
     if before == after:
-        out.print(f"The database is at revision {after} already.", highlight=False)
+        print_text(f"The database is at revision {after} already.")
     else:
-        out.print(f"Migrated from {before or 'nothing'} to {after}.", highlight=False)
+        print_text(f"Migrated from {before or 'nothing'} to {after}.")
 
 
 def reindex(config: Config = None) -> None:
@@ -30,5 +36,6 @@ def reindex(config: Config = None) -> None:
             task = bar.add_task("embedding", total=None)
             return await service.reindex(lambda done, total: bar.update(task, completed=done, total=total))
 
-    count = with_service(settings_of(config), Scope(user=LOCAL_USER), work, opened=False)
-    out.print(f"Reindexed {count} items.", highlight=False)
+    settings = settings_of(config)
+    count = with_service(settings, scope_of(settings, None), work, opened=False)
+    print_text(f"Reindexed {count} items.")

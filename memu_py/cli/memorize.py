@@ -1,26 +1,39 @@
 """`memu memorize`: take files in."""
 
+from __future__ import annotations
+
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
-from memu_py.cli.console import err, out, print_json
-from memu_py.cli.options import LOCAL_USER, Agent, Config, Json, Session, User
+from memu_py.cli.console import err, print_json
+from memu_py.cli.options import Agent, Config, Json, Session, User
 from memu_py.cli.plain import plain
-from memu_py.cli.run import settings_of, with_service
+from memu_py.cli.run import scope_of, settings_of, with_service
+from memu_py.cli.table import Column, columns, print_table
 from memu_py.errors import InvalidInput, MemuError, NotFound
-from memu_py.records.scope import Scope
-from memu_py.service.results import MemorizeResult
-from memu_py.service.service import MemoryService
-from memu_py.workflow.context import ProgressEvent
+from memu_py.records.resource import OutcomeStatus
+
+if TYPE_CHECKING:
+    from memu_py.service.results import MemorizeResult
+    from memu_py.service.service import MemoryService
+    from memu_py.workflow.context import ProgressEvent
+
+    Outcomes = list[tuple[str, MemorizeResult | MemuError]]
 
 STDIN = "-"
+COUNTS = ("segments", "new", "again", "skipped", "failed")
+STATUSES: tuple[OutcomeStatus, ...] = ("stored", "reinforced", "skipped", "failed")
+COLUMNS = [
+    Column(name="resource", wide=True),
+    *(Column(name=name, justify="right") for name in COUNTS),
+    *columns("result"),
+]
 
 
 def memorize(
@@ -29,7 +42,7 @@ def memorize(
         typer.Argument(help="Files or folders to take in; `-` reads standard input.", metavar="PATH…"),
     ],
     config: Config = None,
-    user: User = LOCAL_USER,
+    user: User = None,
     agent: Agent = None,
     session: Session = None,
     modality: Annotated[
@@ -40,36 +53,31 @@ def memorize(
 ) -> None:
     """Take files in. Doing it again adds only what is new."""
     files = _files(paths)
-    allow = [path for path in files if path is not None]
-    settings = settings_of(config, allow=allow)
+    settings = settings_of(config, allow=[path for path in files if path is not None])
+    # Before the event loop, in which Ctrl-C would wait for the end of the input.
+    data = sys.stdin.buffer.read() if None in files else b""
 
-    async def take(service: MemoryService) -> list[tuple[str, MemorizeResult | MemuError]]:
-        results: list[tuple[str, MemorizeResult | MemuError]] = []
+    async def take(service: MemoryService) -> Outcomes:
+        results: Outcomes = []
         with _Bar(len(files)) as bar:
             for path in files:
-                name = str(path) if path else "standard input"
+                name = _label(path)
                 bar.start(name)
+                content: dict[str, Any] = {"resource_url": path.as_uri()} if path else {"data": data}
                 try:
-                    results.append((name, await _take(service, path, modality, timezone, bar)))
+                    result = await service.memorize(
+                        **content, modality=modality, timezone=timezone, progress=bar.show
+                    )
                 except MemuError as error:
                     results.append((name, error))
+                else:
+                    results.append((name, result))
         return results
 
-    scope = Scope(user=user, agent=agent, session=session)
-    results = with_service(settings, scope, take)
+    results = with_service(settings, scope_of(settings, user, agent, session), take)
     _report(results, as_json=json_)
     if any(isinstance(result, MemuError) for _, result in results):
         raise typer.Exit(1)
-
-
-async def _take(
-    service: MemoryService, path: Path | None, modality: str | None, timezone: str | None, bar: "_Bar"
-) -> MemorizeResult:
-    if path is None:
-        data = sys.stdin.buffer.read()
-        return await service.memorize(data=data, modality=modality, timezone=timezone, progress=bar.show)
-    url = path.as_uri()
-    return await service.memorize(resource_url=url, modality=modality, timezone=timezone, progress=bar.show)
 
 
 def _files(paths: list[str]) -> list[Path | None]:
@@ -89,7 +97,13 @@ def _files(paths: list[str]) -> list[Path | None]:
         else:
             msg = f"there is no file {name}"
             raise NotFound(msg)
-    return files
+    return list(dict.fromkeys(files))
+
+
+def _label(path: Path | None) -> str:
+    if path is None:
+        return "standard input"
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 
 def _hidden(path: Path, root: Path) -> bool:
@@ -110,9 +124,9 @@ class _Bar:
             console=err,
             transient=True,
         )
-        self._task: TaskID | None = None
+        self._task = self._add("")
 
-    def __enter__(self) -> "_Bar":
+    def __enter__(self) -> _Bar:
         self._bar.start()
         return self
 
@@ -121,35 +135,29 @@ class _Bar:
 
     def start(self, name: str) -> None:
         self._started += 1
-        if self._task is not None:
-            self._bar.remove_task(self._task)
-        label = f"[{self._started}/{self._files}] {Path(name).name}"
-        self._task = self._bar.add_task(escape(label), total=None, step="")
+        self._bar.remove_task(self._task)
+        label = f"[{self._started}/{self._files}] {name}"
+        self._task = self._add(escape(label))
+
+    def _add(self, label: str) -> TaskID:
+        return self._bar.add_task(label, total=None, step="")
 
     def show(self, event: ProgressEvent) -> None:
-        if self._task is None:
-            return
         if event.kind == "progress":
             self._bar.update(self._task, completed=event.done, total=event.total, step=event.message)
         elif event.kind == "started":
             self._bar.update(self._task, step=event.step.replace("_", " "))
 
 
-def _report(results: list[tuple[str, MemorizeResult | MemuError]], *, as_json: bool) -> None:
+def _report(results: Outcomes, *, as_json: bool) -> None:
     if as_json:
         print_json([{"path": name, **_json(result)} for name, result in results])
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("resource", "segments", "new", "again", "skipped", "result"):
-        table.add_column(column, justify="left" if column in ("resource", "result") else "right")
-    for name, result in results:
-        table.add_row(*_row(name, result))
-    out.print(table)
+    print_table(COLUMNS, (_row(name, result) for name, result in results))
     for name, result in results:
         if isinstance(result, MemuError):
-            err.print(
-                f"[bold red]Error:[/] {escape(Path(name).name)}: {escape(str(result))}", highlight=False
-            )
+            line = f"[bold red]Error:[/] {escape(name)}: {escape(str(result))}"
+            err.print(line, highlight=False, soft_wrap=True)
 
 
 def _json(result: MemorizeResult | MemuError) -> dict[str, object]:
@@ -160,10 +168,11 @@ def _json(result: MemorizeResult | MemuError) -> dict[str, object]:
 
 
 def _row(name: str, result: MemorizeResult | MemuError) -> list[str]:
-    label = escape(Path(name).name)
+    label = escape(name)
     if isinstance(result, MemuError):
-        return [label, "", "", "", "", "[red]failed[/]"]
+        return [label, *("" for _ in COUNTS), "[red]failed[/]"]
     counts = Counter(outcome.status for outcome in result.outcomes)
-    verdict = "unchanged" if result.unchanged else "stored"
-    numbers = (result.resource.segment_count, counts["stored"], counts["reinforced"], counts["skipped"])
-    return [label, *map(str, numbers), verdict]
+    made = (counts[status] for status in STATUSES)
+    stored = "stored" if result.resource.status == "complete" else result.resource.status
+    verdict = "unchanged" if result.unchanged else stored
+    return [label, *map(str, (result.resource.segment_count, *made)), verdict]

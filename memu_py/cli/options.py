@@ -13,11 +13,10 @@ Config = Annotated[
         help="Configuration file. Without it: $MEMU_CONFIG, ./config.yaml, then the packaged defaults.",
     ),
 ]
-User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.")]
+User = Annotated[
+    str | None, typer.Option("--user", "-u", help="Whose memory; `scope.default`, then `local` without it.")
+]
 Agent = Annotated[str | None, typer.Option("--agent", help="Narrow to (or write as) this agent.")]
 Session = Annotated[str | None, typer.Option("--session", help="Narrow to (or write in) this session.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Rows at most.")]
-
-LOCAL_USER = "local"
-"""Whose memory it is when nobody is named; only the command line fills this in."""

@@ -3,17 +3,18 @@
 import os
 
 from rich.markup import escape
-from rich.table import Table
 
-from memu_py.cli.console import out, print_json
+from memu_py.cli.console import print_json
 from memu_py.cli.options import Config, Json
 from memu_py.cli.run import settings_of
-from memu_py.workflow.plugins import load_plugins
-from memu_py.workflow.registry import Registry
+from memu_py.cli.table import columns, print_table
 
 
 def plugins(config: Config = None, json_: Json = False) -> None:
     """List plug-ins: name, version, and what each registers."""
+    from memu_py.workflow.plugins import load_plugins  # noqa: PLC0415 - slow to load, and help needs none of it
+    from memu_py.workflow.registry import Registry  # noqa: PLC0415 - the same
+
     registry = Registry()
     load_plugins(registry, settings_of(config).plugins, os.environ)
     found = registry.plugins()
@@ -28,12 +29,9 @@ def plugins(config: Config = None, json_: Json = False) -> None:
         ]
         print_json(rows)
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in ("plug-in", "version", "kind", "registers"):
-        table.add_column(column, ratio=1 if column == "registers" else None)
-    for one in found:
-        label, version = escape(one.name), one.version
-        for kind, names in one.registers.items():
-            table.add_row(label, version, kind, escape(", ".join(names)))
-            label, version = "", ""
-    out.print(table)
+    lines = [
+        [escape(one.name), escape(one.version), escape(kind), escape(", ".join(names))]
+        for one in found
+        for kind, names in (one.registers or {"": ()}).items()
+    ]
+    print_table(columns("plug-in", "version", "kind", "registers", wide="registers"), lines)

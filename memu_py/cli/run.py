@@ -1,21 +1,23 @@
 """From a command to the service and back: one event loop, one service, errors as people expect them."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import typer
-
-from memu_py.cli.console import stopped
-from memu_py.config.find import find_config
-from memu_py.config.load import load_settings
-from memu_py.config.settings import Settings
 from memu_py.records.scope import Scope
-from memu_py.service.service import MemoryService
+
+if TYPE_CHECKING:
+    from memu_py.config.settings import Settings
+    from memu_py.service.service import MemoryService
 
 T = TypeVar("T")
+
+LOCAL_USER = "local"
+"""Whose memory it is when nobody is named; only the command line fills this in."""
 
 
 def settings_of(config: Path | None, *, allow: Sequence[Path] = ()) -> Settings:
@@ -25,12 +27,25 @@ def settings_of(config: Path | None, *, allow: Sequence[Path] = ()) -> Settings:
         config: the file named by `--config`.
         allow: paths named on the command line, which may be read in this call.
     """
+    from memu_py.config.find import find_config  # noqa: PLC0415 - slow to load, and help needs none of it
+    from memu_py.config.load import load_settings  # noqa: PLC0415 - the same
+
     found = find_config(config, os.environ, Path.cwd())
     settings = load_settings(found)
     if not allow:
         return settings
     roots = (*settings.blobs.allowed_roots, *allow)
     return settings.model_copy(update={"blobs": settings.blobs.model_copy(update={"allowed_roots": roots})})
+
+
+def scope_of(
+    settings: Settings, user: str | None, agent: str | None = None, session: str | None = None
+) -> Scope:
+    """Return the scope of a command: what it names, in the user named, else in `scope.default`, else in `local`."""
+    default = settings.scope.default_scope() or Scope(user=LOCAL_USER)
+    base = default if user is None else Scope(user=user)
+    named = {"agent": agent, "session": session}
+    return base.evolve(**{name: value for name, value in named.items() if value is not None})
 
 
 def with_service(
@@ -46,6 +61,8 @@ def with_service(
     """
 
     async def run() -> T:
+        from memu_py.service.service import MemoryService  # noqa: PLC0415 - slow to load, and help needs none of it
+
         service = MemoryService(settings)
         try:
             if opened:
@@ -54,8 +71,4 @@ def with_service(
         finally:
             await service.close()
 
-    try:
-        return asyncio.run(run())
-    except KeyboardInterrupt as error:
-        # Here, before the command-line library takes it for a plain abort.
-        raise typer.Exit(stopped()) from error
+    return asyncio.run(run())

@@ -1,20 +1,22 @@
 """`memu workflows`: what runs, and whether a file would."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from memu_py.cli.console import out, print_json
+from memu_py.cli.console import print_json, print_text
 from memu_py.cli.options import Config, Json
 from memu_py.cli.run import settings_of
-from memu_py.service.workflows import build_workflows, check_workflow
-from memu_py.workflow.pipeline import Pipeline, PipelineStep
-from memu_py.workflow.plugins import load_plugins
-from memu_py.workflow.registry import Registry
+from memu_py.cli.table import columns, print_table
+
+if TYPE_CHECKING:
+    from memu_py.workflow.pipeline import Pipeline, PipelineStep
+    from memu_py.workflow.registry import Registry
 
 app = typer.Typer(help="Show the workflows, or check a file.", no_args_is_help=True)
 
@@ -26,6 +28,8 @@ def show(
     json_: Json = False,
 ) -> None:
     """Show the steps as they will run."""
+    from memu_py.service.workflows import build_workflows  # noqa: PLC0415 - slow to load, and help needs none of it
+
     settings = settings_of(config)
     book = build_workflows(settings, _registry(settings.plugins))
     pipelines = [book[name].pipeline] if name else [workflow.pipeline for workflow in book.values()]
@@ -42,25 +46,32 @@ def check(
     config: Config = None,
 ) -> None:
     """Check a workflow file; every fault in one report, with its line."""
+    from memu_py.service.workflows import check_workflow  # noqa: PLC0415 - slow to load, and help needs none of it
+
     pipeline = check_workflow(file, _registry(settings_of(config).plugins))
-    out.print(f"{escape(str(file))}: fine, {len(pipeline.steps)} steps", highlight=False)
+    print_text(f"{file}: fine, {len(pipeline.steps)} steps")
 
 
 def _registry(plugins: tuple[str, ...]) -> Registry:
+    from memu_py.workflow.plugins import load_plugins  # noqa: PLC0415 - slow to load, and help needs none of it
+    from memu_py.workflow.registry import Registry  # noqa: PLC0415 - the same
+
     registry = Registry()
     load_plugins(registry, plugins, os.environ)
     return registry
 
 
 def _print(pipeline: Pipeline) -> None:
-    table = Table(title=pipeline.name, title_justify="left", box=None, header_style="bold", pad_edge=False)
-    for column in ("", "step", "from", "settings"):
-        table.add_column(column)
-    for step in pipeline.steps:
-        together = "∥" if len(pipeline.stages[step.stage]) > 1 else ""
-        origin = f"{step.origin}{', required' if step.required else ''}"
-        table.add_row(together, escape(step.name), origin, escape(_settings(step)))
-    out.print(table)
+    rows = [
+        [
+            "∥" if len(pipeline.stages[step.stage]) > 1 else "",
+            escape(step.name),
+            f"{step.origin}{', required' if step.required else ''}",
+            escape(_settings(step)),
+        ]
+        for step in pipeline.steps
+    ]
+    print_table(columns("", "step", "from", "settings", wide="settings"), rows, title=pipeline.name)
 
 
 def _settings(step: PipelineStep) -> str:

@@ -1,18 +1,16 @@
 """The command line as people use it: what it prints, where, and with which exit code."""
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cli_kit import Memu
 
-from memu_py.cli.app import run
-
-Capture = pytest.CaptureFixture[str]
 CHAT = Path(__file__).parents[2] / "examples" / "conversations" / "ann_and_leo.json"
 
 
@@ -22,19 +20,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("MEMU_CONFIG", raising=False)
     monkeypatch.setenv("COLUMNS", "200")
     return tmp_path
-
-
-@pytest.fixture
-def memu(capsys: Capture) -> Callable[..., tuple[int, str, str]]:
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = run(list(arguments))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
-Memu = Callable[..., tuple[int, str, str]]
 
 
 def test_memorize_then_retrieve_a_file_from_anywhere(memu: Memu) -> None:
@@ -103,16 +88,11 @@ def test_users_are_apart(memu: Memu, folder: Path) -> None:
     assert "kayak" in memu("retrieve", "kayak", "--user", "ann")[1]
 
 
-def test_standard_input(folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "memu_py.cli", "memorize", "-"],
-        input=b"Ann owns a kayak.\n",
-        capture_output=True,
-        check=False,
-        cwd=folder,
-    )
-    assert done.returncode == 0, done.stderr
-    assert b"standard input" in done.stdout
+def test_standard_input(memu: Memu, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Ann owns a kayak.\n")))
+    code, out, _ = memu("memorize", "-")
+    assert (code, "standard input" in out) == (0, True)
+    assert "kayak" in memu("items")[1]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +205,7 @@ def test_the_version_and_the_help(memu: Memu) -> None:
     assert "memorize" in memu("--help")[1]
 
 
-def test_ctrl_c_ends_with_130_and_leaves_a_sound_store(folder: Path) -> None:
+def test_ctrl_c_ends_with_130_and_leaves_a_sound_store(memu: Memu, folder: Path) -> None:
     lines = "\n".join(
         f"Visitor {number} came from town {number * 7} and bought {number} apples." for number in range(3000)
     )
@@ -244,4 +224,4 @@ def test_ctrl_c_ends_with_130_and_leaves_a_sound_store(folder: Path) -> None:
     assert process.returncode == 130
     assert b"Stopped" in err
     assert b"Traceback" not in err
-    assert run(["doctor"]) == 0
+    assert memu("doctor")[0] == 0

@@ -112,15 +112,16 @@ def test_no_error_is_swallowed_without_a_word() -> None:
     assert silent == []
 
 
-def test_no_import_hides_behind_type_checking() -> None:
-    hidden = [
-        f"{named(path)}:{node.lineno}"
+def test_no_import_hides_behind_type_checking_but_for_a_quick_start() -> None:
+    """A cycle is a fault of the layout; only the root and the command line load what is slow when it is needed."""
+    hidden = {
+        named(path)
         for path in python_files()
         for node in ast.walk(parsed(path))
-        if isinstance(node, ast.Name) and node.id == "TYPE_CHECKING"
-    ]
+        if "TYPE_CHECKING" in (getattr(node, "id", ""), getattr(node, "attr", ""))
+    }
 
-    assert hidden == []
+    assert {name for name in hidden if not name.startswith("memu_py/cli/")} == {"memu_py/__init__.py"}
 
 
 @pytest.mark.parametrize(

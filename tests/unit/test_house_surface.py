@@ -3,6 +3,8 @@
 import ast
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,3 +87,10 @@ def test_every_public_definition_has_a_docstring() -> None:
         ]
 
     assert bare == []
+
+
+def test_the_command_line_starts_without_what_is_slow_to_load() -> None:
+    code = "import sys, memu_py.cli.app; print(*{'numpy', 'sqlalchemy', 'pydantic', 'openai'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == []

@@ -1,0 +1,18 @@
+"""What the integration tests share."""
+
+import pytest
+from cli_kit import Memu
+
+from memu_py.cli.app import run
+
+
+@pytest.fixture
+def memu(capsys: pytest.CaptureFixture[str]) -> Memu:
+    """The command line: arguments in; exit code, output and errors out."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        code = run(list(arguments))
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
