@@ -20,7 +20,9 @@ class DatabaseSettings(Section):
     path: ConfigPath = Field(default=DEFAULT_FILE, description="the database file of sqlite")
     dsn: Secret | None = Field(default=None, description="the address of postgres, with its password")
     keep_changes_days: int | None = Field(
-        default=None, ge=1, description="how long the history is kept, in days; left out, for ever"
+        default=None,
+        ge=1,
+        description="days of history that are kept when a service opens; left out, all of it",
     )
     busy_timeout_s: float = Field(
         default=30.0, gt=0, description="how long a write waits for other processes, in seconds"

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
 
 from memu_py.language.dates import FoundDate, resolve_dates
 from memu_py.language.entities import entities
@@ -30,6 +31,9 @@ MIN_WORDS = 2
 
 MIN_SHARE = 0.5
 """The shorter text must have at least this share of the longer one's words."""
+
+MOST_KNOWN = 4096
+"""Signatures that are kept: a memory is compared with several others."""
 
 _ENGLISH_NUMBER = re.compile(ENGLISH_NUMBER, re.IGNORECASE)
 _CHINESE_NUMBER = re.compile(
@@ -58,6 +62,7 @@ class Signature(Record):
     words: tuple[str, ...]
 
 
+@lru_cache(maxsize=MOST_KNOWN)
 def signature(text: str, *, said_at: datetime | None = None, zone: tzinfo = UTC) -> Signature:
     """Return what a text must agree in with another.
 

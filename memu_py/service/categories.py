@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from memu_py.errors import Conflict, InvalidInput, NotFound
-from memu_py.nearest import unknown
+from memu_py.errors import Conflict, NotFound
 from memu_py.records.category import Category
 from memu_py.records.ids import new_id
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
-from memu_py.service.metadata import check_metadata
+from memu_py.service.fields import CategoryFields, checked
+from memu_py.service.retry import edited
 from memu_py.service.scopes import ScopeKeys
-
-EDITABLE = ("name", "description", "summary", "metadata")
 
 
 class CategoriesMixin(ServiceBase):
@@ -36,24 +34,21 @@ class CategoriesMixin(ServiceBase):
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
         Raises:
-            InvalidInput: the name is empty.
+            InvalidInput: the name is empty, or the metadata is no plain data.
             Conflict: the name is taken.
         """
         scope = self._scopes.make(**keys).owner
-        if not name.strip():
-            msg = "a category needs a name"
-            raise InvalidInput(msg)
+        given = {"name": name, "description": description, "metadata": metadata}
+        fields = checked(CategoryFields, given)
         await self._runtime.open()
         now = self._runtime.clock()
         wanted = Category(
             id=new_id(),
             scope=scope,
-            name=name.strip(),
-            description=description,
             origin="manual",
-            metadata=check_metadata(metadata),
             created_at=now,
             updated_at=now,
+            **fields,
         )
         (stored,) = await self._runtime.store.add_categories(scope, [wanted])
         if stored.id != wanted.id:
@@ -106,17 +101,16 @@ class CategoriesMixin(ServiceBase):
 
         Raises:
             NotFound: it is not in the scope.
-            InvalidInput: a field cannot be changed.
-            Conflict: it changed meanwhile, or the new name is taken.
+            InvalidInput: a field cannot be changed, or a value is not usable.
+            Conflict: the new name is taken.
         """
         scope = self._scopes.make(**keys)
-        for name in changes:
-            if name not in EDITABLE:
-                raise InvalidInput(unknown("changeable field", name, EDITABLE))
-        check_metadata(changes.get("metadata"))
+        wanted = checked(CategoryFields, changes)
         await self._runtime.open()
-        category = await self._category(scope, category_id)
-        return await self._runtime.store.update_category(scope, category.evolve(**changes))
+        return await edited(
+            lambda: self._category(scope, category_id),
+            lambda category: self._runtime.store.update_category(scope, category.evolve(**wanted)),
+        )
 
     async def delete_category(self, category_id: str, **keys: Unpack[ScopeKeys]) -> None:
         """Delete a category; its items stay.

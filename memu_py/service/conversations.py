@@ -5,6 +5,7 @@ from typing import Any, Unpack
 
 from memu_py.errors import InvalidInput
 from memu_py.records.resource import Resource
+from memu_py.service.retry import settled
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 from memu_py.steps.memorize.keep import keep_conversation
@@ -40,7 +41,10 @@ class Conversations:
             msg = "a conversation needs an id"
             raise InvalidInput(msg)
         await self._runtime.open()
-        resources = self._runtime.resources(scope)
-        return await keep_conversation(
-            SCHEME + conversation_id, messages, scope, resources, self._runtime.clock
+        url = SCHEME + conversation_id
+        # A new look at the store with each attempt: somebody else may add to the same conversation.
+        return await settled(
+            lambda: keep_conversation(
+                url, messages, scope, self._runtime.resources(scope), self._runtime.clock
+            )
         )

@@ -101,6 +101,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
         scope = self._scopes.make(**keys)
         await self._runtime.open()
         await self._runtime.accesses.flush()
-        unused = await self._runtime.store.clear(scope)
-        await self._runtime.blobs.delete(unused)
-        self._runtime.index.drop(scope)
+        async with self._runtime.originals.of(scope):
+            unused = await self._runtime.store.clear(scope)
+            self._runtime.index.drop(scope)
+            await self._runtime.blobs.delete(unused)

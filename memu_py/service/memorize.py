@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from memu_py.errors import Conflict
+from memu_py.errors import NotFound
 from memu_py.language.zones import zone
 from memu_py.records.batch import Committed
 from memu_py.records.ids import new_id
@@ -12,12 +12,11 @@ from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.metadata import check_metadata
 from memu_py.service.results import MemorizeResult
+from memu_py.service.retry import settled
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
 
 MEMORIZE = "memorize"
-ATTEMPTS = 20
-"""Runs of one memorize before a conflict is the caller's: each other writer can win at most once a round."""
 
 
 class MemorizeMixin(ServiceBase):
@@ -61,7 +60,7 @@ class MemorizeMixin(ServiceBase):
             InvalidInput: there is no content, or more than one.
             UnsupportedModality: nothing reads this content.
             AccessDenied: a path outside `blobs.allowed_roots`.
-            NotFound: there is nothing at the address.
+            NotFound: there is nothing at the address; or the run id is known, and what it stored is gone.
             ConfigError: a step needs something that is not configured.
         """
         scope = self._scopes.make(**keys)
@@ -81,46 +80,42 @@ class MemorizeMixin(ServiceBase):
         known = await self._known_run(scope, run_id)
         if known is not None:
             return known
-        return await self._memorize(request, scope, run_id or new_id(), progress)
+        run = run_id or new_id()
+        return await settled(lambda: self._memorize(request, scope, run, progress))
 
     async def _known_run(self, scope: Scope, run_id: str | None) -> MemorizeResult | None:
         if run_id is None:
             return None
-        summary = await self._runtime.store.find_run(scope, run_id)
-        if summary is None or summary.get("resource_id") is None:
+        summary = await self._runtime.store.find_run(scope.owner, run_id)
+        if summary is None:
             return None
-        resource_id = str(summary["resource_id"])
+        resource_id = str(summary.get("resource_id"))
         found = await self._runtime.store.resources.get(scope, [resource_id])
-        return MemorizeResult(resource=found[resource_id], unchanged=True) if resource_id in found else None
+        if resource_id not in found:
+            raise _run_without_resource(run_id)
+        return MemorizeResult(resource=found[resource_id], unchanged=True)
 
     async def _memorize(
         self, request: MemorizeRequest, scope: Scope, run_id: str, progress: Progress | None
     ) -> MemorizeResult:
-        for attempt in range(ATTEMPTS):
-            resources = self._runtime.resources(scope)
-            try:
-                run = await self._runtime.run(
-                    MEMORIZE,
-                    {"request": request, "scope": scope},
-                    resources,
-                    run_id=run_id,
-                    progress=progress,
-                )
-            except Conflict:
-                if attempt + 1 == ATTEMPTS:
-                    raise
-                continue
-            committed: Committed = run.state["committed"]
-            resource = committed.resource
-            assert resource is not None
-            return MemorizeResult(
-                resource=resource,
-                added=committed.added,
-                reinforced=committed.reinforced,
-                categories=tuple(run.state["touched"]),
-                outcomes=tuple(run.state["report"]),
-                unchanged=run.state["unchanged"],
-                trace=run.trace,
-                usage=resources.usage(),
-            )
-        raise Conflict
+        resources = self._runtime.resources(scope)
+        state = {"request": request, "scope": scope}
+        run = await self._runtime.run(MEMORIZE, state, resources, run_id=run_id, progress=progress)
+        committed: Committed = run.state["committed"]
+        if committed.resource is None:
+            raise _run_without_resource(run_id)
+        return MemorizeResult(
+            resource=committed.resource,
+            added=committed.added,
+            reinforced=committed.reinforced,
+            categories=tuple(run.state["touched"]),
+            outcomes=tuple(run.state["report"]),
+            unchanged=run.state["unchanged"],
+            trace=run.trace,
+            usage=resources.usage(),
+        )
+
+
+def _run_without_resource(run_id: str) -> NotFound:
+    msg = f"the run {run_id!r} is done, and what it stored is not in this scope, or is deleted by now"
+    return NotFound(msg, hint="memorize under a new run id")

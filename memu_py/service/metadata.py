@@ -1,36 +1,52 @@
 """The caller's own data: plain JSON values under text keys."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from memu_py.errors import InvalidInput
 
+MAX_DEPTH = 20
 
-def check_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Check that metadata is plain JSON data.
+
+def check_metadata(metadata: Any) -> dict[str, Any]:
+    """Check that metadata is plain JSON data, and return a copy of it that nobody else can change.
+
+    Args:
+        metadata: a mapping, or None for an empty one.
 
     Raises:
-        InvalidInput: a key is no text, or a value cannot be stored.
+        InvalidInput: it is no mapping, a key is no text, or a value cannot be stored.
     """
-    found: dict[Any, Any] = dict(metadata or {})
-    for key, value in found.items():
-        if not isinstance(key, str):
-            msg = f"metadata: a key is text, not {type(key).__name__}"
-            raise InvalidInput(msg)
-        _check_value(key, value)
-    return found
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping):
+        msg = f"metadata is a mapping, not {type(metadata).__name__}"
+        raise InvalidInput(msg)
+    return {_key("metadata", key): _value(str(key), value) for key, value in metadata.items()}
 
 
-def _check_value(key: str, value: Any) -> None:
-    if value is None or isinstance(value, str | int | float | bool):
-        return
-    if isinstance(value, list | tuple):
-        for part in value:
-            _check_value(key, part)
-        return
+def _key(where: str, key: Any) -> str:
+    if isinstance(key, str):
+        return key
+    msg = f"{where}: a key is text, not {type(key).__name__}"
+    raise InvalidInput(msg)
+
+
+def _value(path: str, value: Any, depth: int = 1) -> Any:
+    if depth > MAX_DEPTH:
+        msg = f"metadata `{path.partition('.')[0]}` nests more than {MAX_DEPTH} deep"
+        raise InvalidInput(msg)
     if isinstance(value, Mapping):
-        for name, part in value.items():
-            _check_value(f"{key}.{name}", part)
-        return
-    msg = f"metadata `{key}`: only plain JSON values can be stored, not {type(value).__name__}"
+        return {
+            _key(f"metadata `{path}`", key): _value(f"{path}.{key}", part, depth + 1)
+            for key, part in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_value(path, part, depth + 1) for part in value]
+    finite = not isinstance(value, float) or math.isfinite(value)
+    if finite and (value is None or isinstance(value, str | int | float | bool)):
+        return value
+    what = type(value).__name__ if finite else str(value)
+    msg = f"metadata `{path}`: only plain JSON values can be stored, not {what}"
     raise InvalidInput(msg)

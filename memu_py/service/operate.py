@@ -64,7 +64,7 @@ class OperateMixin(ServiceBase):
             How many items there were.
         """
         store = self._runtime.store
-        await store.open()
+        await self._runtime.connect()
         total = (await store.maintenance.stats()).get("items", 0)
         _, dimension = await self.try_embedder()
         await store.maintenance.begin_reindex(self._runtime.guard.ours(dimension))

@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from memu_py.errors import InvalidInput, NotFound
-from memu_py.nearest import unknown
+from memu_py.errors import NotFound
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
-from memu_py.service.metadata import check_metadata
+from memu_py.service.fields import ResourceFields, checked
+from memu_py.service.retry import edited
 from memu_py.service.scopes import ScopeKeys
-
-EDITABLE = ("title", "url", "metadata")
 
 
 class ResourcesMixin(ServiceBase):
@@ -83,17 +81,16 @@ class ResourcesMixin(ServiceBase):
 
         Raises:
             NotFound: it is not in the scope.
-            InvalidInput: a field cannot be changed.
-            Conflict: it changed meanwhile, or the new address is taken.
+            InvalidInput: a field cannot be changed, or a value is not usable.
+            Conflict: the new address is taken.
         """
         scope = self._scopes.make(**keys)
-        for name in changes:
-            if name not in EDITABLE:
-                raise InvalidInput(unknown("changeable field", name, EDITABLE))
-        check_metadata(changes.get("metadata"))
+        wanted = checked(ResourceFields, changes)
         await self._runtime.open()
-        resource = await self._resource(scope, resource_id)
-        return await self._runtime.store.update_resource(scope, resource.evolve(**changes))
+        return await edited(
+            lambda: self._resource(scope, resource_id),
+            lambda resource: self._runtime.store.update_resource(scope, resource.evolve(**wanted)),
+        )
 
     async def delete_resource(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> None:
         """Delete a resource, its original, and the items that were found nowhere else.
@@ -103,6 +100,10 @@ class ResourcesMixin(ServiceBase):
         """
         scope = self._scopes.make(**keys)
         await self._runtime.open()
+        store, owner = self._runtime.store, scope.owner
         await self._resource(scope, resource_id)
-        unused = await self._runtime.store.delete_resources(scope, [resource_id])
-        await self._runtime.blobs.delete(unused)
+        items = await store.items.get(owner, await store.items.ids(owner, {"resource_id": resource_id}))
+        async with self._runtime.originals.of(scope):
+            unused = await store.delete_resources(scope, [resource_id])
+            await self._runtime.blobs.delete(unused)
+        await self._forget(scope, list(items.values()))

@@ -1,8 +1,8 @@
 """The retrieve half of the service."""
 
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Unpack
+from datetime import UTC, datetime
+from typing import Any, Unpack
 
 from memu_py.errors import ConfigError, InvalidInput
 from memu_py.nearest import unknown
@@ -26,7 +26,7 @@ class RetrieveMixin(ServiceBase):
         query: str | None = None,
         *,
         queries: Sequence[str] | None = None,
-        method: Method = "rag",
+        method: Method | None = None,
         where: Where | None = None,
         top_k: int | None = None,
         min_score: float | None = None,
@@ -44,7 +44,7 @@ class RetrieveMixin(ServiceBase):
         Args:
             query: the question.
             queries: several questions at once; a hit's relevance is its best over them.
-            method: `rag` needs no model; `llm` and `auto` do.
+            method: `rag` needs no model; `llm` and `auto` do; the configured one by default.
             where: conditions on items, such as `{"type": "event", "metadata.topic": "work"}`.
             top_k: hits of each layer at most; the configured number by default.
             min_score: leaves out hits below it; the configured one by default, 0 to see everything.
@@ -70,16 +70,17 @@ class RetrieveMixin(ServiceBase):
         settings = self._runtime.settings.retrieve
         request = RetrieveRequest(
             queries=_queries(query, queries),
-            now=_aware(now) if now is not None else self._runtime.clock(),
+            now=_utc(now if now is not None else self._runtime.clock()),
             where=where,
-            top_k=_within("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
-            min_score=min_score,
+            top_k=_whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
+            min_score=_score(min_score),
             layers=_layers(layers if layers is not None else settings.layers),
-            max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
+            max_tokens=_whole("max_tokens", settings.max_tokens if max_tokens is None else max_tokens),
             profile=self._profile(profile or settings.profile),
-            recall=tuple(recall) if recall is not None else None,
+            recall=_names("recall", recall) if recall is not None else None,
             around=around,
         )
+        method = settings.method if method is None else method
         if method != "rag":
             raise _no_model(method)
         await self._runtime.open()
@@ -126,7 +127,7 @@ class RetrieveMixin(ServiceBase):
         run = await self._runtime.run(
             RETRIEVE_RAG, {"request": request, "scope": scope}, resources, progress=progress
         )
-        unasked = sorted(set(request.recall or ()) - set(run.state["sources"]))
+        unasked = sorted(set(request.recall or ()) - set(run.state.get("sources", ())))
         if unasked:
             raise InvalidInput(f"no recall of the workflow answers to {', '.join(unasked)}")
         items = tuple(run.state["found_items"])
@@ -146,36 +147,53 @@ class RetrieveMixin(ServiceBase):
         return name
 
 
-def _queries(query: str | None, queries: Sequence[str] | None) -> tuple[str, ...]:
+def _queries(query: Any, queries: Sequence[str] | None) -> tuple[str, ...]:
     if (query is None) == (queries is None):
         msg = "give either `query` or `queries`"
         raise InvalidInput(msg)
-    found = (query,) if query is not None else tuple(queries or ())
-    if not found or not all(one.strip() for one in found):
+    found = (query,) if query is not None else _names("queries", queries or ())
+    if not all(isinstance(one, str) and one.strip() for one in found):
         msg = "a query is text with something in it"
         raise InvalidInput(msg)
     return found
 
 
+def _names(name: str, values: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(values, str) or not values:
+        msg = f"`{name}` is a list of at least one text"
+        raise InvalidInput(msg)
+    return tuple(values)
+
+
 def _layers(layers: Sequence[str]) -> tuple[Layer, ...]:
-    for layer in layers:
+    asked = _names("layers", layers)
+    for layer in asked:
         if layer not in LAYERS:
             raise InvalidInput(unknown("layer", str(layer), LAYERS))
-    return tuple(layer for layer in LAYERS if layer in layers)
+    return tuple(layer for layer in LAYERS if layer in asked)
 
 
-def _within(name: str, value: int, most: int) -> int:
-    if not 1 <= value <= most:
-        msg = f"`{name}` is from 1 to {most}, not {value}"
-        raise InvalidInput(msg)
-    return value
+def _whole(name: str, value: Any, most: int | None = None) -> int:
+    if isinstance(value, int) and 1 <= value <= (most or value):
+        return value
+    msg = f"`{name}` is a whole number of at least 1{f' and at most {most}' if most else ''}, not {value!r}"
+    raise InvalidInput(msg)
 
 
-def _aware(now: datetime) -> datetime:
-    if now.tzinfo is None:
+def _score(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, int | float) and 0 <= value <= 1:
+        return float(value)
+    msg = f"`min_score` is a number from 0 to 1, not {value!r}"
+    raise InvalidInput(msg)
+
+
+def _utc(now: datetime) -> datetime:
+    if now.utcoffset() is None:
         msg = "`now` needs a time zone"
-        raise InvalidInput(msg)
-    return now
+        raise InvalidInput(msg, hint="such as datetime.now(UTC)")
+    return now.astimezone(UTC)
 
 
 def _no_model(method: str) -> ConfigError:

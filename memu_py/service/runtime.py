@@ -1,6 +1,7 @@
 """What a service runs on: store, blobs, indexes, embedder, workflows; their life cycle."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -9,6 +10,7 @@ from memu_py.blobs.store import BlobStore
 from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder, QueryCache
 from memu_py.embedding.embedder import Embedder
+from memu_py.errors import StoreError
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
 from memu_py.modality.parser import Parser
@@ -16,6 +18,7 @@ from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
+from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.resources import MemoryResources
 from memu_py.storage.store import EmbeddingCache, Store
 from memu_py.workflow.book import WorkflowBook
@@ -82,36 +85,51 @@ class Runtime:
         )
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
+        self.originals = PartitionLocks()
         self._runner = runner
         self._interceptors: list[Interceptor] = []
         self._queries = QueryCache(settings.embedding.query_cache)
         self._opening = asyncio.Lock()
         self._opened = False
+        self._closed = False
 
     async def open(self) -> None:
-        """Open the store once; every call of the service begins here.
+        """Open the store once, and drop history that is to be kept no longer; every call of the service begins here.
 
         Raises:
-            StoreError: the database cannot be opened, or belongs to another version or embedder.
+            StoreError: the database cannot be opened, or belongs to another version or embedder; or the service is
+                closed.
         """
         if self._opened:
             return
         async with self._opening:
+            await self.connect()
             if not self._opened:
-                await self.store.open()
                 await self.guard.check()
+                await self.store.maintenance.prune_changes()
                 self._opened = True
 
+    async def connect(self) -> None:
+        """Open the store whatever filled it.
+
+        Raises:
+            StoreError: the database cannot be opened, or the service is closed.
+        """
+        if self._closed:
+            msg = "this service is closed"
+            raise StoreError(
+                msg, hint="make a new one; `for_user` views close with the service they came from"
+            )
+        await self.store.open()
+
     async def close(self) -> None:
-        """Write what is pending and let go of everything; idempotent."""
-        if self._opened:
-            await self.accesses.flush()
-            self._opened = False
-        await self.workflows.close()
-        await self.index.close()
-        await self.embedder.close()
-        await self.store.close()
-        await self.blobs.close()
+        """Write what is pending and let go of everything, whatever of it fails; idempotent."""
+        async with self._opening, contextlib.AsyncExitStack() as parts:
+            for part in (self.blobs, self.store, self.embedder, self.index, self.workflows):
+                parts.push_async_callback(part.close)
+            if self._opened:
+                parts.push_async_callback(self.accesses.flush)
+            self._opened, self._closed = False, True
 
     def resources(self, scope: Scope) -> MemoryResources:
         """Return what one run in a scope works with."""
@@ -123,6 +141,7 @@ class Runtime:
             embedder=CachedEmbedder(self.embedder, ScopedCache(self.store.cache, scope), self._queries),
             calibration=self.embedder.calibration,
             guard=self.guard,
+            originals=self.originals,
             parsers=self.parsers,
             profiles=self.profiles,
         )

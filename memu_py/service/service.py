@@ -111,7 +111,11 @@ class MemoryService(MemorizeMixin, RetrieveMixin, CRUDMixin, OperateMixin):
         await self._runtime.close()
 
     async def __aenter__(self) -> Self:
-        await self.open()
+        try:
+            await self.open()
+        except BaseException:
+            await self.close()
+            raise
         return self
 
     async def __aexit__(

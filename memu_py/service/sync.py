@@ -4,85 +4,164 @@ import asyncio
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
+from memu_py.config.settings import Settings
+from memu_py.errors import InvalidInput, StoreError
+from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.conversations import Conversations
+from memu_py.service.runtime import Clock, utc_now
+from memu_py.service.scopes import Custom
 from memu_py.service.service import MemoryService
 
+T = TypeVar("T")
 
-class SyncMemoryService:
-    """A `MemoryService` whose coroutine methods are plain calls; it runs an event loop in a thread of its own.
 
-    Everything else is the same: `SyncMemoryService.from_config("config.yaml").memorize(text=…, user=…)`.
-    """
+class _Loop:
+    """An event loop in a thread of its own, for callers in other threads."""
 
-    def __init__(self, service: MemoryService) -> None:
-        self._service = service
+    def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="memu-sync", daemon=True)
         self._thread.start()
+        self._ending = threading.Lock()
+        self._ended = False
 
-    @classmethod
-    def from_config(cls, config: str | Path | None = None) -> Self:
-        """Build the service from a config file."""
-        return cls(MemoryService.from_config(config))
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine to its end; an interrupted caller cancels it.
+
+        Raises:
+            InvalidInput: the caller is this loop's own thread, which would wait for itself.
+            StoreError: the loop has ended.
+        """
+        self._check(work)
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def _check(self, work: Coroutine[Any, Any, Any]) -> None:
+        if self._ended:
+            work.close()
+            msg = "this service is closed"
+            raise StoreError(msg, hint="make a new one")
+        if threading.current_thread() is self._thread:
+            work.close()
+            msg = (
+                "a sync call from inside the service, such as from a progress callback, would wait for itself"
+            )
+            raise InvalidInput(msg, hint="make it from another thread, or after the call that is under way")
+
+    def end(self, last: Coroutine[Any, Any, None]) -> None:
+        """Run a last coroutine and end the thread; idempotent, and safe from several threads."""
+        with self._ending:
+            if self._ended:
+                last.close()
+                return
+            self._check(last)
+            try:
+                self.run(last)
+            finally:
+                self._ended = True
+                self._loop.call_soon_threadsafe(self._loop.stop)
+                self._thread.join()
+                self._loop.close()
+
+
+class _Plain:
+    """Something whose coroutine methods are plain calls here."""
+
+    _target: Any
+    _loop: _Loop
 
     def __getattr__(self, name: str) -> Any:
-        return self._plain(getattr(self._service, name))
-
-    def _plain(self, value: Any) -> Any:
+        if name in ("_target", "_loop"):
+            raise AttributeError(name)
+        value = getattr(self._target, name)
         if isinstance(value, Conversations):
-            return _SyncView(value, self._run)
-        if inspect.iscoroutinefunction(value):
-            return _plain_call(value, self._run)
-        return value
+            return SyncConversations(value, self._loop)
+        if not inspect.iscoroutinefunction(value):
+            return value
 
-    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        @functools.wraps(value)
+        def plain(*args: Any, **kwargs: Any) -> Any:
+            return self._loop.run(value(*args, **kwargs))
 
-    def for_user(self, *args: Any, **keys: Any) -> "_SyncView":
-        """Return a view of the service that is bound to a user; closing this service closes it too."""
-        return _SyncView(self._service.for_user(*args, **keys), self._run)
+        return plain
+
+
+class SyncConversations(_Plain):
+    """`service.conversations` with plain calls."""
+
+    def __init__(self, conversations: Conversations, loop: _Loop) -> None:
+        self._target = conversations
+        self._loop = loop
+
+
+class SyncMemoryService(_Plain):
+    """A `MemoryService` whose coroutine methods are plain calls; it runs an event loop in a thread of its own.
+
+    Everything else is the same: `SyncMemoryService.from_config("config.yaml").memorize(text=…, user=…)`. Any number of
+    threads may use it.
+
+    Args:
+        service: the service, or what one is made from: a path to a config.yaml, a mapping, settings, or None for the
+            packaged defaults.
+
+    Raises:
+        ConfigError: the configuration, a plug-in or a workflow is wrong.
+    """
+
+    def __init__(
+        self, service: MemoryService | Settings | Mapping[str, Any] | str | Path | None = None
+    ) -> None:
+        self._target = service if isinstance(service, MemoryService) else MemoryService(service)
+        self._loop = _Loop()
+
+    @classmethod
+    def from_config(cls, config: str | Path | None = None, *, clock: Clock = utc_now) -> Self:
+        """Build the service from a config file; None takes the packaged defaults."""
+        return cls(MemoryService.from_config(config, clock=clock))
+
+    def for_user(
+        self,
+        user: ScopeId,
+        *,
+        agent: ScopeId | None = None,
+        session: ScopeId | None = None,
+        custom: Custom | None = None,
+    ) -> Self:
+        """Return a view of this service that is bound to a user; closing one closes both."""
+        return self._view(self._target.for_user(user, agent=agent, session=session, custom=custom))
+
+    def for_scope(self, scope: Scope) -> Self:
+        """Return a view of this service that is bound to a scope; closing one closes both."""
+        return self._view(self._target.for_scope(scope))
+
+    def _view(self, target: MemoryService) -> Self:
+        view = type(self).__new__(type(self))
+        view._target = target
+        view._loop = self._loop
+        return view
 
     def close(self) -> None:
         """Close the service and end its thread; idempotent."""
-        if self._loop.is_closed():
-            return
-        self._run(self._service.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._loop.end(self._target.close())
 
     def __enter__(self) -> Self:
-        self._run(self._service.open())
+        try:
+            self._loop.run(self._target.open())
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-class _SyncView:
-    def __init__(self, target: object, run: Callable[[Coroutine[Any, Any, Any]], Any]) -> None:
-        self._target = target
-        self._run = run
-
-    def __getattr__(self, name: str) -> Any:
-        value = getattr(self._target, name)
-        if isinstance(value, Conversations):
-            return _SyncView(value, self._run)
-        return _plain_call(value, self._run) if inspect.iscoroutinefunction(value) else value
-
-
-def _plain_call(
-    call: Callable[..., Any], run: Callable[[Coroutine[Any, Any, Any]], Any]
-) -> Callable[..., Any]:
-    @functools.wraps(call)
-    def plain(*args: Any, **kwargs: Any) -> Any:
-        return run(call(*args, **kwargs))
-
-    return plain

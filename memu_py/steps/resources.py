@@ -1,9 +1,8 @@
 """What the built-in steps work with: everything a run may touch, bound to one scope."""
 
+import asyncio
 import dataclasses
 from collections.abc import Mapping, Sequence
-
-import numpy as np
 
 from memu_py.blobs.store import BlobStore
 from memu_py.config.settings import Settings
@@ -17,6 +16,7 @@ from memu_py.records.scope import Scope
 from memu_py.records.usage import Usage
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
+from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.view import MemoryView
 from memu_py.storage.store import Store
 
@@ -35,7 +35,9 @@ class MemoryResources:
         parsers: by modality.
         profiles: scoring profiles by name.
         guard: sees that one embedder fills the store.
+        originals: held while originals are written or removed.
         views: what this run has looked at already.
+        looking: held while a view is made: steps side by side must see the same one.
     """
 
     settings: Settings
@@ -47,7 +49,9 @@ class MemoryResources:
     parsers: Mapping[str, Parser]
     profiles: Mapping[str, Profile]
     guard: FingerprintGuard
+    originals: PartitionLocks
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
+    looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
     async def view(self, scope: Scope, where: Where | None = None) -> MemoryView:
         """Return what the scope and a filter show of the partition's index: items that still hold.
@@ -58,8 +62,9 @@ class MemoryResources:
             InvalidFilter: the filter is not usable.
         """
         key = repr((scope, where))
-        if key not in self.views:
-            self.views[key] = await self._view(scope, where)
+        async with self.looking:
+            if key not in self.views:
+                self.views[key] = await self._view(scope, where)
         return self.views[key]
 
     async def _view(self, scope: Scope, where: Where | None) -> MemoryView:
@@ -74,9 +79,7 @@ class MemoryResources:
         return await self.embedder.embed(queries, kind="query")
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        """Embed what is to be searched. (len(texts), d); (0, 0) for no texts."""
-        if not texts:
-            return np.zeros((0, 0), dtype=np.float32)
+        """Embed what is to be searched: (len(texts), d)."""
         return await self.embedder.embed(texts, kind="passage")
 
     def profile(self, name: str) -> Profile:

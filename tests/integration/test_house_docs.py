@@ -20,6 +20,8 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+YAML_BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(\w*)\n", re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)")
 MESSAGES = [
     {"role": "user", "content": "我最喜欢科幻电影，尤其是《星际穿越》。"},
@@ -29,6 +31,12 @@ MESSAGES = [
 
 def blocks(page: Path) -> list[str]:
     return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def configurations(page: Path) -> list[str]:
+    """The YAML blocks that are a config.yaml, not a workflow."""
+    found: list[str] = YAML_BLOCK.findall(page.read_text(encoding="utf-8"))
+    return [block for block in found if not block.startswith("name: ")]
 
 
 def compiled(source: str, name: str) -> CodeType:
@@ -64,6 +72,35 @@ def test_the_readme_opens_with_the_two_calls() -> None:
         f"await service.memorize(resource_url='conversation://chat-123', modality='text', {user})",
         f"await service.retrieve(query='用户喜欢什么类型的电影?', method='rag', {user})",
     ]
+
+
+@pytest.mark.parametrize(
+    ("page", "block"),
+    [
+        pytest.param(page, block, id=f"{page.stem}-{number}")
+        for page in PAGES
+        for number, block in enumerate(configurations(page))
+    ],
+)
+def test_a_service_starts_with_every_configuration_shown(
+    page: Path, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    file = tmp_path / "config.yaml"
+    file.write_text(f"{block}\nplugins: [memu_drop_matching]\n", encoding="utf-8")
+
+    service = MemoryService.from_config(file)
+
+    assert service.settings.file == str(file), page.name
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_block_says_what_it_is_in(page: Path) -> None:
+    opened = FENCE.findall(page.read_text(encoding="utf-8"))[::2]
+
+    assert set(opened) <= {"python", "yaml", "sh", "text"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -71,7 +71,7 @@ async def test_ready_made_vectors_are_the_bulk_door(service: MemoryService) -> N
 @pytest.mark.parametrize(
     ("item", "message"),
     [
-        ("  ", "needs a text"),
+        ("  ", "`text`: there is nothing in it"),
         ({"type": "fact"}, "needs a text"),
         ({"text": "x", "type": "rumour"}, "no item type `rumour`"),
         ({"text": "x", "importance": 11}, "from 1 to 10"),
@@ -163,7 +163,7 @@ async def test_a_bound_view_is_fenced(service: MemoryService) -> None:
 @pytest.mark.parametrize("changes", [{"id": "x"}, {"identity": "x"}, {"mentions": 3}, {"scope": None}])
 async def test_bookkeeping_cannot_be_changed_by_hand(service: MemoryService, changes: dict[str, Any]) -> None:
     item = await service.create_item("Ann likes tea.", user="ann")
-    with pytest.raises(InvalidInput, match="no changeable field"):
+    with pytest.raises(InvalidInput, match="no changeable item field"):
         await service.update_item(item.id, changes, user="ann")
 
 

@@ -1,12 +1,14 @@
 """What survives: killed runs, other processes, many writers."""
 
 import asyncio
+import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from service_kit import config
 
 from memu_py import MemoryService
 
@@ -26,6 +28,7 @@ STEPS = [
 KILLED = """
 import asyncio, os, signal, sys
 from memu_py import MemoryService
+from service_kit import config
 class Killer:
     def __init__(self, step, moment): self.step, self.moment = step, moment
     async def before(self, call): self._kill(call, "before")
@@ -35,20 +38,29 @@ class Killer:
         if call.name == self.step and moment == self.moment:
             os.kill(os.getpid(), signal.SIGKILL)
 
-async def main():
-    async with MemoryService({"database": {"backend": "sqlite", "path": sys.argv[1]}}) as service:
-        service.intercept(Killer(sys.argv[2], sys.argv[3]))
+async def work(path, step, moment):
+    async with MemoryService(config(path)) as service:
+        service.intercept(Killer(step, moment))
         await service.memorize(messages=["I like tea.", "I own a boat.", "I live in Oslo."], user="ann")
 
-asyncio.run(main())
+# Loading the modules takes longest: it is done once, and each case runs in a fork.
+for case in sys.argv[2:]:
+    child = os.fork()
+    if not child:
+        asyncio.run(work(f"{sys.argv[1]}/{case}.db", *case.split("-")))
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(status) != -signal.SIGKILL:
+        sys.exit(f"{case} was not killed")
 """
 
 WRITER = """
 import asyncio, sys
 from memu_py import MemoryService
+from service_kit import config
 
 async def main():
-    async with MemoryService({"database": {"backend": "sqlite", "path": sys.argv[1]}}) as service:
+    async with MemoryService(config(sys.argv[1])) as service:
         for number in range(int(sys.argv[3])):
             await service.memorize(text=f"Worker {sys.argv[2]} saw comet number {number}.", user="ann")
             await service.memorize(text="Everybody saw the eclipse.", user="ann")
@@ -58,22 +70,28 @@ asyncio.run(main())
 
 
 def run(code: str, *arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code), *arguments])
+    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": paths}
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code), *arguments], env=environment)
 
 
-def config(path: Path) -> dict[str, object]:
-    return {"database": {"backend": "sqlite", "path": str(path)}}
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database for each border at which its memorize was killed."""
+    folder = tmp_path_factory.mktemp("killed")
+    cases = [f"{step}-{moment}" for step in STEPS for moment in ("before", "after")]
+    process = run(KILLED, str(folder), *cases)
+    assert process.wait(110) == 0
+    return folder
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("step", STEPS)
 async def test_a_memorize_killed_at_any_border_leaves_all_or_nothing(
-    tmp_path: Path, step: str, moment: str
+    killed: Path, step: str, moment: str
 ) -> None:
-    database = tmp_path / "memu.db"
-    process = run(KILLED, str(database), step, moment)
-    assert await asyncio.to_thread(process.wait, 60) == -9
+    database = killed / f"{step}-{moment}.db"
     async with MemoryService(config(database)) as service:
         written = await service.count_items(user="ann")
         assert written in (0, 3)

@@ -76,7 +76,9 @@ def test_the_same_words_of_another_day_or_speaker_are_another_memory() -> None:
 )
 def test_near_sentences_that_disagree_are_never_one(one: str, other: str) -> None:
     assert not one_memory(draft(one), ANN, draft(other), ANN)
-    merged, links, holders = merge_near([draft(one), draft(other)], unit([1, 0.01], [1, 0]), ANN, same=0.8)
+    merged, links, holders = merge_near(
+        [draft(one), draft(other)], unit([1, 0.01], [1, 0]), ANN, same=0.8, candidates=5
+    )
     assert [item.text for item in merged] == [one, other]
     assert [link.kind for link in links] == [SIMILAR]
     assert holders == {}
@@ -84,7 +86,7 @@ def test_near_sentences_that_disagree_are_never_one(one: str, other: str) -> Non
 
 def test_a_contained_sentence_is_the_same_memory_and_the_fuller_text_stays() -> None:
     short, full = draft("I like black coffee.", 0), draft("I like strong black coffee.", 1)
-    (merged,), links, holders = merge_near([short, full], unit([1, 0.1], [1, 0]), ANN, same=0.8)
+    (merged,), links, holders = merge_near([short, full], unit([1, 0.1], [1, 0]), ANN, same=0.8, candidates=5)
     assert (merged.id, merged.text) == (short.id, full.text)
     assert len(merged.sources) == 2
     assert links == []
@@ -93,8 +95,17 @@ def test_a_contained_sentence_is_the_same_memory_and_the_fuller_text_stays() -> 
 
 def test_a_contained_sentence_that_is_not_near_stays_apart() -> None:
     drafts = [draft("I like black coffee."), draft("I like strong black coffee.")]
-    merged, links, _ = merge_near(drafts, unit([1, 0], [0, 1]), ANN, same=0.8)
+    merged, links, _ = merge_near(drafts, unit([1, 0], [0, 1]), ANN, same=0.8, candidates=5)
     assert (len(merged), links) == (2, [])
+
+
+def test_each_draft_is_linked_to_its_nearest_ones_only() -> None:
+    drafts = [draft(f"Ann bought {number} apples.") for number in range(5)]
+    vectors = unit([1, 0], [1, 0.1], [1, 0.2], [1, 0.3], [1, 0])
+    _, links, _ = merge_near(drafts, vectors, ANN, same=0.8, candidates=2)
+    last = [link.target_id for link in links if link.source_id == drafts[4].id]
+    assert last == [drafts[0].id, drafts[1].id]
+    assert len(links) == 0 + 1 + 2 + 2 + 2
 
 
 @pytest.mark.parametrize(

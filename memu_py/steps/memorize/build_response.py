@@ -43,6 +43,7 @@ async def build_memorize_response(
     intake: Intake,
     committed: Committed,
     settled: list[Segment],
+    repeated: bool = False,
     categories: list[Category] | None = None,
     *,
     ctx: StepContext[MemoryResources],
@@ -50,7 +51,7 @@ async def build_memorize_response(
 ) -> Memorized:
     """Tell what became of each segment."""
     return Memorized(
-        unchanged=intake.unchanged,
+        unchanged=intake.unchanged or repeated,
         report=list(outcomes(settled, committed)),
         touched=categories or [],
     )

@@ -5,8 +5,10 @@ tea" are close: the ordered content words of one text must contain the other's, 
 keys and date. Whatever else is near becomes a `similar` link.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+
+import numpy as np
 
 from memu_py.embedding.embedder import Matrix
 from memu_py.language.agreement import fuller, is_contained, signature
@@ -76,7 +78,13 @@ def add_sources(old: Sequence[Source], new: Sequence[Source]) -> tuple[Source, .
 
 
 def merge_near(
-    drafts: Sequence[ItemDraft], vectors: Matrix, scope: Scope, *, same: float
+    drafts: Sequence[ItemDraft],
+    vectors: Matrix,
+    scope: Scope,
+    *,
+    same: float,
+    candidates: int,
+    check: Callable[[], None] = lambda: None,
 ) -> tuple[list[ItemDraft], list[Link], Holders]:
     """Join near duplicates within one batch.
 
@@ -85,19 +93,24 @@ def merge_near(
         vectors: (len(drafts), d), rows of length 1.
         scope: whose they are.
         same: the cosine above which two texts may be near duplicates.
+        candidates: nearest drafts to compare each one with.
+        check: called before each draft; raises to stop.
 
     Returns:
         The drafts that remain, `similar` links between them, and who holds the others.
     """
     kept: list[int] = []
+    known = np.empty_like(vectors)
     merged = list(drafts)
     links: list[Link] = []
     holders: Holders = {}
     for number, draft in enumerate(drafts):
-        near = _near(vectors, number, kept, same)
+        check()
+        near = _near(vectors[number], known[: len(kept)], kept, same)[:candidates]
         target = next((row for row, _ in near if one_memory(draft, scope, merged[row], scope)), None)
         if target is None:
             links += [similar(draft.id, merged[row].id, cosine) for row, cosine in near]
+            known[len(kept)] = vectors[number]
             kept.append(number)
         else:
             merged[target] = join(merged[target], draft)
@@ -105,11 +118,9 @@ def merge_near(
     return [merged[row] for row in kept], links, holders
 
 
-def _near(vectors: Matrix, number: int, kept: Sequence[int], same: float) -> list[tuple[int, float]]:
-    if not kept:
-        return []
-    cosines = vectors[kept] @ vectors[number]
-    found = [(kept[place], float(cosines[place])) for place in (cosines >= same).nonzero()[0]]
+def _near(vector: Matrix, known: Matrix, kept: Sequence[int], same: float) -> list[tuple[int, float]]:
+    cosines = known @ vector
+    found = [(kept[place], float(cosines[place])) for place in np.flatnonzero(cosines >= same).tolist()]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 

@@ -1,5 +1,6 @@
 """Extract items from segments. Without a model: verbatim, each segment is an item."""
 
+from collections.abc import Collection
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,9 +9,10 @@ from memu_py.errors import ConfigError
 from memu_py.language.dates import first_date
 from memu_py.language.entities import entities
 from memu_py.language.zones import zone
+from memu_py.nearest import unknown
 from memu_py.records.item import ItemDraft, Source
 from memu_py.records.request import MemorizeRequest
-from memu_py.records.resource import Resource, Segment
+from memu_py.records.resource import Segment
 from memu_py.records.scope import Scope
 from memu_py.steps.memorize.intake import Intake
 from memu_py.steps.resources import MemoryResources
@@ -32,6 +34,17 @@ class ExtractEntitiesConfig(BaseModel):
     dated_type: str = Field(default="event", description="type of what was said to happen at a time")
     document_type: str = Field(default="knowledge", description="type of what stands in a document")
 
+    def check_types(self, known: Collection[str]) -> None:
+        """Check that the types exist.
+
+        Raises:
+            ConfigError: one is not among `item_types`.
+        """
+        for name in ("turn_type", "dated_type", "document_type"):
+            if getattr(self, name) not in known:
+                msg = f"extract_entities.{name}: {unknown('item type', getattr(self, name), known)}"
+                raise ConfigError(msg, hint="add it to `item_types`, or choose another")
+
 
 @step("extract_entities", produces={"drafts": list[ItemDraft]})
 def extract_entities(
@@ -46,13 +59,15 @@ def extract_entities(
     """Make one draft of each pending segment, with its speaker, dates, entities and place in the resource.
 
     Raises:
-        ConfigError: `infer=True` asks for a model, and extraction by a model is not available.
+        ConfigError: `infer=True` asks for a model, and extraction by a model is not available; or a type is not among
+            `item_types`.
     """
     if request.infer:
         msg = "infer=True asks for a model, and this version extracts verbatim only"
         raise ConfigError(msg, hint="leave infer out, or set it to False")
+    config.check_types(ctx.resources.settings.item_types)
     maker = _DraftMaker(
-        resource=intake.resource,
+        intake=intake,
         scope=scope,
         config=config,
         names=sorted({segment.speaker for segment in segments if segment.speaker}),
@@ -72,21 +87,21 @@ class _DraftMaker:
     def __init__(
         self,
         *,
-        resource: Resource,
+        intake: Intake,
         scope: Scope,
         config: ExtractEntitiesConfig,
         names: list[str],
         zone_name: str,
     ) -> None:
-        self._resource = resource
+        self._intake = intake
+        self._resource = intake.resource
         self._scope = scope
         self._config = config
         self._names = names
         self._zone = zone(zone_name)
 
     def draft(self, segment: Segment) -> ItemDraft:
-        anchor = segment.said_at or self._resource.created_at
-        happened = first_date(segment.text, said_at=anchor, zone=self._zone)
+        happened = first_date(segment.text, said_at=self._intake.anchor(segment), zone=self._zone)
         return ItemDraft(
             type=self._type(segment, dated=happened is not None),
             text=segment.text,

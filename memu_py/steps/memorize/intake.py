@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from memu_py import _core
 from memu_py.language.zones import zone
-from memu_py.modality.alignment import Alignment, align
+from memu_py.modality.alignment import Alignment, Pair, align
 from memu_py.modality.conversation import CONVERSATION
 from memu_py.modality.messages import dump_messages
 from memu_py.modality.parser import DEFAULT_GROUP_CHARS, DEFAULT_TURN_CHARS, Parsed, ParseOptions
@@ -16,7 +16,6 @@ from memu_py.modality.raw import Raw
 from memu_py.records.batch import Move
 from memu_py.records.ids import new_id
 from memu_py.records.item import Item
-from memu_py.records.page import MAX_PAGE, Query
 from memu_py.records.record import Record
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource, Segment
@@ -40,6 +39,8 @@ class Intake(Record):
         unchanged: all of it is known and done.
         moves: known segments that stand elsewhere now.
         ended: items whose segments were edited or removed → ordinal of the segment in its place, or `NOTHING`.
+        came_in: when the segments of this run came in, which is where "yesterday" counts from in one without a date.
+        kept: ordinals of those that came in earlier → when they were kept.
     """
 
     resource: Resource
@@ -48,6 +49,12 @@ class Intake(Record):
     unchanged: bool = False
     moves: tuple[Move, ...] = ()
     ended: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    came_in: datetime
+    kept: Mapping[int, datetime] = dataclasses.field(default_factory=dict)
+
+    def anchor(self, segment: Segment) -> datetime:
+        """Return the moment that the relative dates of a segment count from."""
+        return segment.said_at or self.kept.get(segment.ordinal, self.came_in)
 
 
 class TakenIn(NamedTuple):
@@ -94,7 +101,7 @@ class Intaker:
         if known is None:
             return self._new(raw, modality, parsed, read_seq)
         if known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data):
-            return TakenIn(_unchanged(known, raw, read_seq), [])
+            return TakenIn(self._unchanged(known, raw, read_seq), [])
         return await self._continued(raw, modality, parsed, known, read_seq)
 
     async def _parse(self, raw: Raw, modality: str) -> Parsed:
@@ -128,8 +135,11 @@ class Intaker:
             updated_at=self.now,
             metadata=self.request.metadata,
         )
-        intake = Intake(resource=resource, content=raw.data, read_seq=read_seq)
+        intake = Intake(resource=resource, content=raw.data, read_seq=read_seq, came_in=self.now)
         return TakenIn(intake, [_ready(segment) for segment in parsed.segments])
+
+    def _unchanged(self, known: Resource, raw: Raw, read_seq: int) -> Intake:
+        return Intake(resource=known, content=raw.data, read_seq=read_seq, came_in=self.now, unchanged=True)
 
     async def _continued(
         self, raw: Raw, modality: str, parsed: Parsed, known: Resource, read_seq: int
@@ -162,6 +172,8 @@ class Intaker:
             unchanged=same and not todo,
             moves=_moves(alignment),
             ended=await self._ended(known, alignment),
+            came_in=self.now,
+            kept={pair.new.ordinal: known.updated_at for pair in _unfinished(alignment)},
         )
         return TakenIn(intake, todo)
 
@@ -189,19 +201,9 @@ class Intaker:
         return ended
 
     async def _items_of(self, known: Resource) -> list[Item]:
-        found: list[Item] = []
-        cursor: str | None = None
-        while True:
-            query = Query(where={"resource_id": known.id}, limit=MAX_PAGE, cursor=cursor)
-            page = await self.resources.store.items.page(known.scope.owner, query)
-            found += page
-            cursor = page.next_cursor
-            if cursor is None:
-                return found
-
-
-def _unchanged(known: Resource, raw: Raw, read_seq: int) -> Intake:
-    return Intake(resource=known, content=raw.data, read_seq=read_seq, unchanged=True)
+        items, owner = self.resources.store.items, known.scope.owner
+        found = await items.get(owner, await items.ids(owner, {"resource_id": known.id}))
+        return [item for item in found.values() if item.valid_to is None]
 
 
 def _entries(before: Parsed, parsed: Parsed, alignment: Alignment, known: int) -> tuple[Any, ...]:
@@ -219,9 +221,12 @@ def _entries(before: Parsed, parsed: Parsed, alignment: Alignment, known: int) -
 
 def _todo(alignment: Alignment) -> list[Segment]:
     """Return what is new, edited, or was not finished, in order."""
-    unfinished = (pair for pair in alignment.kept if pair.old.outcome in UNFINISHED)
-    found = [*alignment.added, *(pair.new for pair in (*alignment.changed, *unfinished))]
+    found = [*alignment.added, *(pair.new for pair in (*alignment.changed, *_unfinished(alignment)))]
     return [_ready(segment) for segment in sorted(found, key=lambda one: one.ordinal)]
+
+
+def _unfinished(alignment: Alignment) -> list[Pair]:
+    return [pair for pair in alignment.kept if pair.old.outcome in UNFINISHED]
 
 
 def _moves(alignment: Alignment) -> tuple[Move, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from memu_py.modality.conversation import CONVERSATION
 from memu_py.modality.messages import dump_messages, plain_messages
 from memu_py.modality.raw import Raw
-from memu_py.records.batch import Batch
+from memu_py.records.batch import Batch, Supersession
 from memu_py.records.ids import new_id
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource
@@ -50,14 +50,17 @@ async def keep_conversation(
     intake, segments = await intaker.take_in(raw, CONVERSATION)
     if intake.unchanged:
         return intake.resource
-    blob = await resources.blobs.put(scope.partition_hash, intake.content)
-    batch = Batch(
-        run_id=new_id(),
-        actor=ACTOR,
-        read_seq=intake.read_seq,
-        resource=intake.resource.evolve(blob=blob, status="partial", reason=NOT_YET),
-        segments=tuple(segments),
-        moves=intake.moves,
-    )
-    committed = await resources.store.commit(scope, batch)
+    async with resources.originals.of(scope):
+        blob = await resources.blobs.put(scope.partition_hash, intake.content)
+        batch = Batch(
+            run_id=new_id(),
+            actor=ACTOR,
+            read_seq=intake.read_seq,
+            resource=intake.resource.evolve(blob=blob, status="partial", reason=NOT_YET),
+            segments=tuple(segments),
+            moves=intake.moves,
+            # What an edited message said holds no longer, though what it says now is still to be memorized.
+            supersessions=tuple(Supersession(item_id=item_id, at=intaker.now) for item_id in intake.ended),
+        )
+        committed = await resources.store.commit(scope, batch)
     return committed.resource or intake.resource

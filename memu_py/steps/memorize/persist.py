@@ -10,7 +10,7 @@ from memu_py.embedding.embedder import Matrix
 from memu_py.records.batch import Batch, Committed, Reinforcement, StoredItem, Supersession
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.link import SUPERSEDES, Link
-from memu_py.records.resource import Segment
+from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.steps.memorize.intake import Intake
 from memu_py.steps.memorize.outcomes import settle
@@ -35,10 +35,12 @@ class Persisted(NamedTuple):
     Attributes:
         committed: what the transaction wrote.
         settled: the segments of this run with what became of them.
+        repeated: another call with the same run id was first, and nothing was written.
     """
 
     committed: Committed
     settled: list[Segment]
+    repeated: bool
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,7 +53,7 @@ class _Findings:
     links: Sequence[Link]
 
 
-@step("persist", produces={"committed": Committed, "settled": list[Segment]})
+@step("persist", produces={"committed": Committed, "settled": list[Segment], "repeated": bool})
 async def persist(
     intake: Intake,
     segments: list[Segment],
@@ -74,19 +76,28 @@ async def persist(
         committed = Committed(
             resource=intake.resource, added=(), reinforced=(), replaced={}, seq=intake.read_seq
         )
-        return Persisted(committed=committed, settled=[])
+        return Persisted(committed=committed, settled=[], repeated=False)
     known = {draft.id for draft in drafts}
     links = [*item_links, *(link for link in category_links or () if link.source_id in known)]
     findings = _Findings(drafts=drafts, vectors=vectors, reinforcements=reinforcements, links=links)
     if vectors:
         await ctx.resources.guard.record(len(next(iter(vectors.values()))))
     settled = settle(segments, drafts, reinforcements)
-    blob = await ctx.resources.blobs.put(scope.partition_hash, intake.content)
-    batch = _batch(intake, blob, settled, findings, scope, ctx)
-    recheck = Rechecker(same=ctx.resources.calibration.same, at=ctx.clock())
-    committed = await ctx.resources.store.commit(scope, batch, recheck=recheck)
+    async with ctx.resources.originals.of(scope):
+        blob = await ctx.resources.blobs.put(scope.partition_hash, intake.content)
+        batch = _batch(intake, blob, settled, findings, scope, ctx)
+        recheck = Rechecker(same=ctx.resources.calibration.same, at=ctx.clock())
+        committed = await ctx.resources.store.commit(scope, batch, recheck=recheck)
+    repeated = _is_repeated(batch, committed)
     ctx.note(added=len(committed.added), reinforced=len(committed.reinforced), seq=committed.seq)
-    return Persisted(committed=committed, settled=settled)
+    return Persisted(committed=committed, settled=[] if repeated else settled, repeated=repeated)
+
+
+def _is_repeated(batch: Batch, committed: Committed) -> bool:
+    """Tell whether the store knew the run already: it then says which resource it wrote, and nothing else."""
+    wanted = bool(batch.items or batch.reinforcements)
+    other = committed.resource is None or (batch.resource and committed.resource.id != batch.resource.id)
+    return bool(other) or (wanted and not (committed.added or committed.reinforced or committed.replaced))
 
 
 def _batch(
@@ -103,7 +114,7 @@ def _batch(
         run_id=ctx.run_id,
         actor=ACTOR,
         read_seq=intake.read_seq,
-        resource=intake.resource.evolve(blob=blob, status="complete", reason=None),
+        resource=_finished(intake.resource.evolve(blob=blob), settled),
         segments=tuple(settled),
         moves=intake.moves,
         items=tuple(items),
@@ -114,6 +125,14 @@ def _batch(
             *(Link(source_id=end.by, target_id=end.item_id, kind=SUPERSEDES) for end in ends if end.by),
         ),
     )
+
+
+def _finished(resource: Resource, settled: Sequence[Segment]) -> Resource:
+    """A resource is complete when none of its segments failed; a partial one goes on when it is memorized again."""
+    failed = sum(segment.outcome == "failed" for segment in settled)
+    if not failed:
+        return resource.evolve(status="complete", reason=None)
+    return resource.evolve(status="partial", reason=f"{failed} of {len(settled)} new segments failed")
 
 
 def _items(findings: _Findings, scope: Scope, ctx: StepContext[MemoryResources]) -> list[StoredItem]:

@@ -28,7 +28,9 @@ class ResolveDuplicatesConfig(BaseModel):
         le=1,
         description="cosine above which texts may be near duplicates; the embedder's own if unset",
     )
-    candidates: int = Field(default=5, ge=1, le=100, description="stored items to compare each new one with")
+    candidates: int = Field(
+        default=5, ge=1, le=100, description="near ones to compare each with, in the store and beside it"
+    )
 
 
 @step(
@@ -62,6 +64,7 @@ async def resolve_duplicates(
         same=resources.calibration.same if config.same is None else config.same,
         candidates=config.candidates,
         ended=frozenset(intake.ended),
+        check=ctx.cancel.check,
     )
     resolved = await (resolver.near(drafts) if config.near else resolver.exact(drafts))
     ctx.note(

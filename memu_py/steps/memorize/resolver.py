@@ -1,5 +1,6 @@
 """Finds what of a set of drafts the store knows already."""
 
+import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
@@ -45,8 +46,9 @@ class DuplicateResolver:
         at: now, UTC.
         embed: gives the vectors of drafts.
         same: cosine above which two texts may be near duplicates.
-        candidates: stored items to compare each draft with.
+        candidates: near drafts, and near stored items, to compare each draft with.
         ended: items that this run ends, so that nothing is found to repeat them.
+        check: called now and then; raises to stop.
     """
 
     scope: Scope
@@ -56,6 +58,7 @@ class DuplicateResolver:
     same: float
     candidates: int = 5
     ended: Collection[str] = ()
+    check: Callable[[], None] = lambda: None
 
     async def exact(self, drafts: Sequence[ItemDraft]) -> Resolved:
         """Join equal drafts, and reinforce stored items of the same identity."""
@@ -79,7 +82,7 @@ class DuplicateResolver:
         if not equal.drafts:
             return equal
         vectors = await self.embed(equal.drafts)
-        rest, links, holders = merge_near(equal.drafts, vectors, self.scope, same=self.same)
+        rest, links, holders = await asyncio.to_thread(self._merged, equal.drafts, vectors)
         found = await self._stored(rest)
         kept = {draft.id for draft in found.drafts}
         inner = [link for link in links if {link.source_id, link.target_id} <= kept]
@@ -88,6 +91,13 @@ class DuplicateResolver:
             reinforcements=[*equal.reinforcements, *found.reinforcements],
             item_links=[*inner, *found.item_links],
             holders=equal.holders | holders | found.holders,
+        )
+
+    def _merged(
+        self, drafts: Sequence[ItemDraft], vectors: Matrix
+    ) -> tuple[list[ItemDraft], list[Link], Holders]:
+        return merge_near(
+            drafts, vectors, self.scope, same=self.same, candidates=self.candidates, check=self.check
         )
 
     async def _stored(self, drafts: Sequence[ItemDraft]) -> Resolved:

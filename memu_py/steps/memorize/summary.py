@@ -7,6 +7,8 @@ import numpy as np
 from memu_py.records.batch import StoredItem
 
 SEPARATOR = "\n"
+RECOGNIZED = 60
+"""Characters by which a text is recognised in a summary, where it may have been cut."""
 
 
 def summarize(items: Sequence[StoredItem], *, max_chars: int) -> str:
@@ -33,6 +35,11 @@ def summarize(items: Sequence[StoredItem], *, max_chars: int) -> str:
     if not chosen:
         return _line(items[int(np.argmax(centrality))])[:max_chars]
     return SEPARATOR.join(_line(items[place]) for place in sorted(chosen))
+
+
+def says(summary: str, text: str) -> bool:
+    """Tell whether a summary holds a text, whole or cut."""
+    return " ".join(text.split())[:RECOGNIZED] in summary
 
 
 def _line(stored: StoredItem) -> str:

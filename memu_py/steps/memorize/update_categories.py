@@ -3,7 +3,7 @@
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from memu_py.errors import Conflict
+from memu_py.errors import NotFound
 from memu_py.language.terms import top_terms
 from memu_py.records.batch import Committed
 from memu_py.records.category import Category
@@ -13,7 +13,7 @@ from memu_py.records.link import IN_CATEGORY, Link
 from memu_py.records.page import MAX_PAGE, Query
 from memu_py.records.scope import Scope
 from memu_py.steps.memorize.clusters import close_groups
-from memu_py.steps.memorize.summary import summarize
+from memu_py.steps.memorize.refresh import ATTEMPTS, refresh, stale_categories
 from memu_py.steps.resources import MemoryResources
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
@@ -36,7 +36,7 @@ class UpdateCategoriesConfig(BaseModel):
         le=1,
         description="cosine between any two items of a new category; from the embedder's calibration if unset",
     )
-    attempts: int = Field(default=5, ge=1, description="tries when others change the same category")
+    attempts: int = Field(default=ATTEMPTS, ge=1, description="tries when others change the same category")
 
 
 @step("update_categories", produces={"categories": list[Category]})
@@ -53,31 +53,14 @@ async def update_categories(
     """
     if committed.added:
         await _open_categories(scope.owner, ctx, config)
-    query = Query(where={"stale": True}, limit=MAX_PAGE)
-    stale = await ctx.resources.store.categories.page(scope.owner, query)
+    stale = await stale_categories(scope, ctx.resources)
     updated = []
     for done, category in enumerate(stale):
-        updated.append(await _refresh(scope.owner, category, ctx, config))
+        ctx.cancel.check()
+        updated.append(await refresh(scope, category, ctx.resources, attempts=config.attempts))
         ctx.progress(done + 1, len(stale), "summarising")
     ctx.note(updated=len(updated))
     return [category for category in updated if category is not None]
-
-
-async def _refresh(
-    scope: Scope, category: Category, ctx: StepContext[MemoryResources], config: UpdateCategoriesConfig
-) -> Category | None:
-    store = ctx.resources.store
-    current: Category | None = category
-    for _ in range(config.attempts):
-        if current is None:
-            return None
-        items = await store.category_items(scope, current.id)
-        text = summarize(items, max_chars=ctx.resources.settings.categories.summary_chars)
-        try:
-            return await store.summarize(scope, current, text)
-        except Conflict:
-            current = (await store.categories.get(scope, [current.id])).get(current.id)
-    return current
 
 
 async def _open_categories(
@@ -126,4 +109,9 @@ async def _open(
     )
     (category,) = await ctx.resources.store.add_categories(scope, [wanted])
     links = [Link(source_id=item.id, target_id=category.id, kind=IN_CATEGORY) for item in members]
-    await ctx.resources.store.link(scope, links, actor=ACTOR)
+    try:
+        await ctx.resources.store.link(scope, links, actor=ACTOR)
+    except NotFound:
+        # Somebody erased a member meanwhile: its words must not live on as the name of a topic.
+        if category.id == wanted.id:
+            await ctx.resources.store.delete_categories(scope, [category.id], actor=ACTOR)

@@ -9,6 +9,7 @@ from memu_py.records.hit import Hit
 from memu_py.records.item import Item
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.resource import Resource
+from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.prompt import PromptConfig, write_prompt
 from memu_py.workflow.context import StepContext
@@ -42,6 +43,7 @@ class Found(NamedTuple):
 )
 async def build_retrieve_response(
     request: RetrieveRequest,
+    scope: Scope,
     hits: list[Hit[Item]],
     category_hits: list[Hit[Category]] | None = None,
     resource_hits: list[Hit[Resource]] | None = None,
@@ -57,7 +59,7 @@ async def build_retrieve_response(
         caps=config.caps,
         max_tokens=request.max_tokens,
         now=request.now,
-        zone=zone(ctx.resources.settings.timezone),
+        zone=zone(ctx.resources.settings.timezone_of(scope.user)),
     )
     return Found(
         found_items=items,

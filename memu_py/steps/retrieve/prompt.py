@@ -4,11 +4,11 @@ Facts come by relevance, events in the order in which they happened, each with w
 them are templates, one set per language; every one can be replaced from the workflow's YAML.
 """
 
-import string
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from memu_py.language.budget import count_tokens
 from memu_py.records.hit import Hit
@@ -46,13 +46,14 @@ class Template(BaseModel):
 
     @field_validator("*")
     @classmethod
-    def _known_fields(cls, value: str, info: object) -> str:
-        name = getattr(info, "field_name", "")
-        used = {field for _, field, _, _ in string.Formatter().parse(value) if field is not None}
-        unknown = used - FIELDS[name]
-        if unknown:
-            msg = f"unknown field {sorted(unknown)}; `{name}` may use {sorted(FIELDS[name]) or 'none'}"
-            raise ValueError(msg)
+    def _known_fields(cls, value: str, info: ValidationInfo) -> str:
+        allowed = FIELDS[str(info.field_name)]
+        try:
+            value.format(**dict.fromkeys(allowed, "x"))
+        except (LookupError, ValueError, AttributeError) as error:
+            names = ", ".join(f"{{{name}}}" for name in sorted(allowed)) or "no field"
+            msg = f"`{info.field_name}` may use {names}, and {{{{ and }}}} for braces; {value!r} does not fit"
+            raise ValueError(msg) from error
         return value
 
 
@@ -79,7 +80,23 @@ class PromptConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     templates: dict[str, Template] = Field(default_factory=default_templates, description="by language")
-    caps: dict[str, int] = Field(default={}, description="at most so many items of a type in the block")
+    caps: dict[str, Annotated[int, Field(ge=0)]] = Field(
+        default={}, description="at most so many items of a type in the block"
+    )
+
+    @field_validator("templates", mode="before")
+    @classmethod
+    def _over_the_packaged(cls, given: Any) -> Any:
+        """What a template leaves out stays as packaged for its language."""
+        if not isinstance(given, Mapping):
+            return given
+        packaged = default_templates()
+        return {
+            language: {**packaged[language].model_dump(), **words}
+            if language in packaged and isinstance(words, Mapping)
+            else words
+            for language, words in given.items()
+        }
 
     def template(self, language: str) -> Template:
         """Return a language's template, English where there is none."""
