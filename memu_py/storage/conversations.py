@@ -15,7 +15,6 @@ from memu_py.storage.schema import resources, segments
 from memu_py.storage.scoping import attribute_text, beside, within
 from memu_py.storage.unit import chunks
 
-CONVERSATION = "conversation"
 SHORTEST_RUN = 2
 """Messages that two conversations must share, unless one of them is shorter."""
 FEW = 16
@@ -27,11 +26,13 @@ Place = tuple[str, int]
 """A resource and the ordinal in it at which a run begins."""
 
 
-def find_conversation(connection: Connection, scope: Scope, hashes: Sequence[str]) -> Resource | None:
+def find_conversation(
+    connection: Connection, scope: Scope, hashes: Sequence[str], modality: str
+) -> Resource | None:
     """Find the conversation that shares the longest run; see `Store.find_conversation`."""
     if not hashes:
         return None
-    runs = _longest_runs(connection, scope, hashes, _starts(connection, scope, hashes[0]))
+    runs = _longest_runs(connection, scope, hashes, _starts(connection, scope, hashes[0], modality))
     found = load_resources(connection, scope, {resource_id for resource_id, _ in runs}, attributes=False)
     fitting = [
         (length, start == 0, found[resource_id].updated_at, resource_id)
@@ -41,7 +42,7 @@ def find_conversation(connection: Connection, scope: Scope, hashes: Sequence[str
     return found[max(fitting)[-1]] if fitting else None
 
 
-def _starts(connection: Connection, scope: Scope, first: str) -> list[Place]:
+def _starts(connection: Connection, scope: Scope, first: str, modality: str) -> list[Place]:
     statement = (
         select(segments.c.resource_id, segments.c.ordinal)
         .join(resources, and_(beside(resources, segments), resources.c.id == segments.c.resource_id))
@@ -49,7 +50,7 @@ def _starts(connection: Connection, scope: Scope, first: str) -> list[Place]:
             within(segments, scope),
             segments.c.hash == first,
             resources.c.url.is_(None),
-            resources.c.modality == CONVERSATION,
+            resources.c.modality == modality,
             resources.c.attributes == attribute_text(scope),
         )
     )

@@ -136,9 +136,11 @@ class SqlStore:
         """See `Store.find_resource`."""
         return await self.read(lambda c: lookups.find_resource(c, scope, url=url, content_hash=content_hash))
 
-    async def find_conversation(self, scope: Scope, hashes: Sequence[str]) -> Resource | None:
+    async def find_conversation(
+        self, scope: Scope, hashes: Sequence[str], *, modality: str = "conversation"
+    ) -> Resource | None:
         """See `Store.find_conversation`."""
-        return await self.read(lambda c: conversations.find_conversation(c, scope, hashes))
+        return await self.read(lambda c: conversations.find_conversation(c, scope, hashes, modality))
 
     async def segments(self, scope: Scope, resource_id: str) -> list[Segment]:
         """See `Store.segments`."""

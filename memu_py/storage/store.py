@@ -224,11 +224,13 @@ class Store(Protocol):
         """
         ...
 
-    async def find_conversation(self, scope: Scope, hashes: Sequence[str]) -> Resource | None:
+    async def find_conversation(
+        self, scope: Scope, hashes: Sequence[str], *, modality: str = "conversation"
+    ) -> Resource | None:
         """Find the conversation without an address that shares the longest run of message hashes.
 
-        Only conversations of exactly the same attributes count. The run must begin at the first of `hashes`,
-        and be as long as the shorter of both conversations, or at least two messages.
+        Only those of the modality and of exactly the same attributes count. The run must begin at the first of
+        `hashes`, and be as long as the shorter of both conversations, or at least two messages.
         """
         ...
 

@@ -110,6 +110,29 @@ async def test_a_conversation_that_grew_gives_only_the_new_turns(service: Memory
     assert grown.resource.segment_count == 4
 
 
+async def test_a_transcript_that_grew_gives_only_the_new_turns(service: MemoryService) -> None:
+    lines = ["Ann: I moved to Lisbon.", "Leo: I play the cello.", "Ann: My cat is called Miso."]
+    first = await service.memorize(text="\n".join(lines[:2]), user="ann")
+    grown = await service.memorize(text="\n".join(lines), user="ann")
+    assert (first.resource.modality, grown.resource.id) == ("transcript", first.resource.id)
+    assert [item.text for item in grown.added] == ["My cat is called Miso."]
+    assert grown.reinforced == ()
+
+
+async def test_a_part_of_a_transcript_is_a_text_of_its_own_and_ends_nothing(service: MemoryService) -> None:
+    lines = [
+        "Ann: I moved to Lisbon.",
+        "Leo: I play the cello.",
+        "Ann: My cat is called Miso.",
+        "Leo: I teach maths.",
+    ]
+    whole = await service.memorize(text="\n".join(lines[:3]), user="ann")
+    part = await service.memorize(text="\n".join(lines[1:]), user="ann")
+    assert part.resource.id != whole.resource.id
+    assert [item.text for item in part.added] == ["I teach maths."]
+    assert await service.count_items(user="ann") == 4
+
+
 async def test_a_window_sent_again_adds_nothing_and_loses_nothing(service: MemoryService) -> None:
     whole = await service.memorize(messages=CHAT, user="ann")
     window = [

@@ -13,6 +13,7 @@ from memu_py.modality.conversation import CONVERSATION
 from memu_py.modality.messages import dump_messages
 from memu_py.modality.parser import DEFAULT_GROUP_CHARS, DEFAULT_TURN_CHARS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
+from memu_py.modality.transcript import TRANSCRIPT
 from memu_py.records.batch import Move
 from memu_py.records.ids import new_id
 from memu_py.records.item import Item
@@ -26,6 +27,8 @@ NOTHING = -1
 """Ordinal in place of that of a segment which has no successor."""
 CONTEXT = "context"
 UNFINISHED = ("pending", "failed")
+SPOKEN = (CONVERSATION, TRANSCRIPT)
+"""Modalities whose resources are known again by how they begin."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -115,9 +118,18 @@ class Intaker:
         if raw.url is not None:
             return await store.find_resource(self.scope, url=raw.url)
         found = await store.find_resource(self.scope, content_hash=_core.bytes_hash(raw.data))
-        if found is None and modality == CONVERSATION:
-            found = await store.find_conversation(self.scope, [one.hash for one in parsed.segments])
+        if found is None and modality in SPOKEN:
+            hashes = [one.hash for one in parsed.segments]
+            found = await store.find_conversation(self.scope, hashes, modality=modality)
+            if found is not None and modality == TRANSCRIPT and not await self._grew(found, parsed):
+                return None
         return found
+
+    async def _grew(self, known: Resource, parsed: Parsed) -> bool:
+        """Tell whether a transcript holds all of a known one: a part of one cannot be joined with the rest."""
+        old = await self.resources.store.segments(known.scope.owner, known.id)
+        alignment = align(old, parsed.segments, growing=False)
+        return not (alignment.changed or alignment.removed)
 
     def _new(self, raw: Raw, modality: str, parsed: Parsed, read_seq: int) -> TakenIn:
         resource = Resource(
