@@ -62,6 +62,19 @@ def block(hits: list[Hit[Item]], max_tokens: int, **caps: int) -> str:
     return write_prompt(hits, template=Template(), caps=caps, max_tokens=max_tokens, now=DAY, zone=UTC)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("- Mira likes\n  tea.\n- Tom does not.", "- Mira likes tea.; Tom does not."),
+        ("* one", "- one"),
+        ("first\n\n  second", "- first second"),
+    ],
+)
+def test_a_list_is_one_line_without_its_marks(text: str, line: str) -> None:
+    block = write_prompt([hit(text)], template=Template(), caps={}, max_tokens=500, now=DAY, zone=UTC)
+    assert block.splitlines()[-1] == line
+
+
 @pytest.mark.parametrize("max_tokens", range(1, 120, 7))
 def test_the_block_never_exceeds_its_budget(max_tokens: int) -> None:
     hits = [hit("word " * length, speaker="Ann") for length in (30, 3, 12, 1)]

@@ -4,6 +4,7 @@ Facts come by relevance, events in the order in which they happened, each with w
 them are templates, one set per language; every one can be replaced from the workflow's YAML.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import Annotated, Any
@@ -28,6 +29,8 @@ FIELDS = {
     "happened": {"date"},
     "separator": set[str](),
 }
+
+_POINT = re.compile(r"^[ \t]*[-*+•][ \t]+", re.MULTILINE)
 
 
 class Template(BaseModel):
@@ -135,7 +138,7 @@ def write_prompt(
     taken: dict[str, int] = {}
     for hit in hits:
         item = hit.record
-        line = template.item.format(text=" ".join(item.text.split()), notes=_notes(item, template, zone))
+        line = template.item.format(text=_on_one_line(item.text), notes=_notes(item, template, zone))
         cost = count_tokens(line)
         if cost > room or taken.get(item.type, 0) >= caps.get(item.type, len(hits)):
             continue
@@ -151,6 +154,12 @@ def write_prompt(
     blocks += [template.facts, *facts] if facts else []
     blocks += [template.events, *(line for _, line in sorted(events))] if events else []
     return "\n".join(blocks)
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text without line breaks; the points of a list are parted by semicolons."""
+    points = _POINT.split(text.strip())
+    return "; ".join(" ".join(point.split()) for point in points if point)
 
 
 def _notes(item: Item, template: Template, zone: tzinfo) -> str:
