@@ -73,7 +73,7 @@ test-rust: $(VENV)/.created
 
 test-python: setup
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest --quiet --no-header -n $(JOBS) --dist loadgroup --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest --quiet --no-header -n $(JOBS) --cov --cov-report=term:skip-covered
 	$(BIN)/python .ci/branch_coverage.py
 
 bench: setup ## Rust and Python benchmarks (DATA=folder of conversations for the quality of retrieval)

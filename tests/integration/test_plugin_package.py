@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 MEMU = Path(sys.executable).with_name("memu")
 PLUGIN = ROOT / "examples" / "step_plugin"
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.xdist_group("plugin")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 CONFIG = """
 database:

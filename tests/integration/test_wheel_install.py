@@ -1,5 +1,6 @@
 """The wheel: what is inside, and that it works alone in an empty environment, from an empty folder."""
 
+import fcntl
 import json
 import os
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200), pytest.mark.xdist_group("wheel")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:
@@ -40,7 +41,12 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    run(BIN / "maturin", "build", "--quiet", "--release", "--locked", "--out", folder, cwd=ROOT)
+    lock_file = ROOT / "target" / "wheel.lock"
+    lock_file.parent.mkdir(exist_ok=True)
+    with lock_file.open("w") as lock:
+        # Test workers share the build's folder, in which two builds at once take each other's files away.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run(BIN / "maturin", "build", "--quiet", "--release", "--locked", "--out", folder, cwd=ROOT)
     (built,) = folder.glob("*.whl")
     return built
 
