@@ -259,6 +259,17 @@ class KeywordIndex:
     def scores(self, tokens: Sequence[str], rows: _U32, spread: Sequence[float] = ...) -> _F32:
         """The same scores for given rows; 0 where nothing is shared."""
 
+    def group_scores(self, tokens: Sequence[str], rows: _U32) -> _F32:
+        """BM25 of the whole sequence that each row belongs to, read as one text, on the same scale.
+
+        Args:
+            tokens: index tokens of the question.
+            rows: (m,); a row without a group is a sequence of its own.
+
+        Returns:
+            (m,) scores in [0, 1]; 0 for an unknown row, and where the sequence shares no term.
+        """
+
     def nbytes(self) -> int:
         """Bytes held, about."""
 

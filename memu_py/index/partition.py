@@ -8,7 +8,7 @@ update.
 """
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Self
 from weakref import WeakSet
 
@@ -19,11 +19,11 @@ from memu_py import _core
 from memu_py.index.lock import ReadWriteLock
 from memu_py.index.rows import Columns, RowTable, mismatch
 from memu_py.index.sequences import Sequences
+from memu_py.index.signals import Scores, Signals
 from memu_py.records.batch import Vector
 from memu_py.storage.store import IndexRow
 
 Mask = NDArray[np.bool_]
-Scores = NDArray[np.float32]
 
 BASE_BYTES = 4096
 """What an empty index costs, about."""
@@ -210,29 +210,34 @@ class PartitionIndex:
     # Figures of given items, in their order; an item that is not there gets what counts least
 
     def signals(
-        self,
-        ids: Sequence[str],
-        query_vector: Vector,
-        tokens: Sequence[str],
-        spread: Sequence[float] | None = None,
-    ) -> tuple[Scores, Scores]:
-        """Return the cosines and the keyword scores of items, whoever proposed them.
+        self, ids: Sequence[str], query_vector: Vector | None, tokens: Sequence[str] | None
+    ) -> Signals:
+        """Return all signals of items, whoever proposed them, from one state of the index.
 
         Args:
             ids: the items.
-            query_vector: (d,), of length 1.
-            tokens: index tokens of the question.
-            spread: as in `keyword`.
-
-        Returns:
-            Cosines and keyword scores, (len(ids),) each; 0 for an item that is not there.
+            query_vector: (d,), of length 1; without it the cosines are 0.
+            tokens: index tokens of the question; without them the keyword scores are 0.
 
         Raises:
             EmbedderMismatch: the vector has another length than those of the index.
         """
         with self._lock.reading():
             numbers = self._numbers(ids)
-            return self._cosines(numbers, query_vector), self._keyword_scores(numbers, tokens, spread)
+            nothing = np.zeros(len(numbers), dtype=np.float32)
+            return Signals(
+                cosine=self._cosines(numbers, query_vector) if query_vector is not None else nothing,
+                joined=self._joined(numbers, query_vector) if query_vector is not None else nothing,
+                own=self._keyword_scores(numbers, tokens, ()) if tokens is not None else nothing,
+                lent=self._keyword_scores(numbers, tokens, None) if tokens is not None else nothing,
+                session=self._session_scores(numbers, tokens) if tokens is not None else nothing,
+                traits=self._table.traits(numbers),
+            )
+
+    def named(self, words: Collection[str]) -> dict[str, int]:
+        """Return the speakers whose names are among a question's index tokens, with their numbers in `traits`."""
+        with self._lock.reading():
+            return self._table.speakers.named(words)
 
     def cosines(self, ids: Sequence[str], query_vector: Vector) -> Scores:
         """Return the cosines (len(ids),) of items; 0 for one that is not there.
@@ -250,15 +255,7 @@ class PartitionIndex:
             EmbedderMismatch: the vector has another length than those of the index.
         """
         with self._lock.reading():
-            numbers = self._numbers(ids)
-            joined = np.zeros(len(numbers), dtype=np.float32)
-            query = self._query(query_vector)
-            there = numbers >= 0
-            if query is not None and there.any():
-                rows = numbers[there]
-                products = self._products(query, self._sequences.reach(rows, self._size))
-                joined[there] = self._sequences.join(products, rows)
-            return joined
+            return self._joined(self._numbers(ids), query_vector)
 
     def keyword_scores(
         self, ids: Sequence[str], tokens: Sequence[str], spread: Sequence[float] | None = None
@@ -321,6 +318,22 @@ class PartitionIndex:
             rows = numbers[there].astype(np.uint32)
             cosines[there] = _core.cosine_scores(self._table.matrix, rows, query)
         return cosines
+
+    def _joined(self, numbers: NDArray[np.intp], query_vector: Vector) -> Scores:
+        joined = np.zeros(len(numbers), dtype=np.float32)
+        query = self._query(query_vector)
+        there = numbers >= 0
+        if query is not None and there.any():
+            rows = numbers[there]
+            products = self._products(query, self._sequences.reach(rows, self._size))
+            joined[there] = self._sequences.join(products, rows)
+        return joined
+
+    def _session_scores(self, numbers: NDArray[np.intp], tokens: Sequence[str]) -> Scores:
+        scores = np.zeros(len(numbers), dtype=np.float32)
+        there = numbers >= 0
+        scores[there] = self._keywords.group_scores(list(tokens), numbers[there].astype(np.uint32))
+        return scores
 
     def _keyword_scores(
         self, numbers: NDArray[np.intp], tokens: Sequence[str], spread: Sequence[float] | None

@@ -3,11 +3,13 @@
 import dataclasses
 from collections import deque
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.errors import EmbedderMismatch
+from memu_py.index.speakers import NOBODY, Speakers
 from memu_py.storage.store import IndexRow
 
 FIRST_ROWS = 16
@@ -22,6 +24,8 @@ ID_BYTES = 250
 NO_GROUP = -1
 """The group of an item that stands in no sequence."""
 
+MAX_WORDS = np.iinfo(np.uint16).max
+
 FIGURES = np.dtype(
     [
         ("clock", np.int64),
@@ -29,10 +33,14 @@ FIGURES = np.dtype(
         ("arousal", np.float32),
         ("mentions", np.uint32),
         ("accesses", np.uint32),
+        ("speaker", np.int32),
+        ("words", np.uint16),
+        ("dated", np.bool_),
+        ("asks", np.bool_),
     ]
 )
 
-NEUTRAL = np.array([(0, np.nan, 0.0, 1, 0)], dtype=FIGURES)
+NEUTRAL = np.array([(0, np.nan, 0.0, 1, 0, NOBODY, 0, False, False)], dtype=FIGURES)
 """Figures of an item that is not there; they also stand behind the last row, where -1 finds them."""
 
 
@@ -55,6 +63,23 @@ class Columns:
     accesses: NDArray[np.uint32]
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Traits:
+    """What some items are like, in the order asked for.
+
+    Attributes:
+        speaker: (n,) int32, number of who said it, `NOBODY` where nobody is known.
+        words: (n,) uint16, index tokens it has.
+        dated: (n,) bool, it happened at a known time.
+        asks: (n,) bool, it ends with a question.
+    """
+
+    speaker: NDArray[np.int32]
+    words: NDArray[np.uint16]
+    dated: NDArray[np.bool_]
+    asks: NDArray[np.bool_]
+
+
 class RowTable:
     """Items by row. A row number stays with its item until the item goes; freed rows are used again.
 
@@ -68,6 +93,7 @@ class RowTable:
         ids: the item of each row, empty for a freed one; its length is the number of rows in use.
         rows: row by item.
         epoch: grows with every removal.
+        speakers: everybody who says something in it.
     """
 
     def __init__(self, dimension: int | None = None) -> None:
@@ -77,6 +103,7 @@ class RowTable:
         self.ids: list[str] = []
         self.rows: dict[str, int] = {}
         self.epoch = 0
+        self.speakers = Speakers()
         self._figures = NEUTRAL.copy()
         self._groups: dict[tuple[str, int | None], int] = {}
         self._freed: deque[tuple[int, int]] = deque()
@@ -118,10 +145,15 @@ class RowTable:
         self._reserve(len(self.ids), rows[0].vector.size)
         for number, row in zip(numbers, rows, strict=True):
             self.matrix[number] = row.vector
-            self._figures[number] = (row.clock, row.importance, row.arousal, row.mentions, row.access_count)
+            self._figures[number] = self._of(row)
             self.ended[number] = row.ended
             self.present[number] = True
         return np.array(numbers, dtype=np.uint32)
+
+    def _of(self, row: IndexRow) -> tuple[Any, ...]:
+        speaker, words = self.speakers.number(row.speaker), min(len(row.tokens), MAX_WORDS)
+        counts = (row.clock, row.importance, row.arousal, row.mentions, row.access_count)
+        return (*counts, speaker, words, row.dated, row.asks)
 
     def _number(self, item_id: str, since: int) -> int:
         number = self.rows.get(item_id)
@@ -181,6 +213,16 @@ class RowTable:
             arousal=np.ascontiguousarray(figures["arousal"]),
             mentions=np.ascontiguousarray(figures["mentions"]),
             accesses=np.ascontiguousarray(figures["accesses"]),
+        )
+
+    def traits(self, numbers: NDArray[np.intp]) -> Traits:
+        """Return what some rows are like; -1 stands for an item that is not there and gets neutral ones."""
+        figures = self._figures[numbers]
+        return Traits(
+            speaker=np.ascontiguousarray(figures["speaker"]),
+            words=np.ascontiguousarray(figures["words"]),
+            dated=np.ascontiguousarray(figures["dated"]),
+            asks=np.ascontiguousarray(figures["asks"]),
         )
 
 

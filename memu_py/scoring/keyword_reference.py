@@ -6,7 +6,8 @@ never negative.
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 
 from memu_py.records.record import Record
 from memu_py.scoring.reference import Ranked, best_first
@@ -16,6 +17,11 @@ MAX_COUNT = 255
 
 NO_GROUP = -1
 """The group of rows that stand alone."""
+
+
+def idf_of(texts: int, holding: int) -> float:
+    """Return the weight of a term that so many of all texts hold."""
+    return math.log1p((texts - holding + 0.5) / (holding + 0.5))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +69,31 @@ class ReferenceKeywordIndex:
         average = self._average_length(spread)
         return [self._score(row, idf, average, spread) for row in rows]
 
+    def group_scores(self, tokens: Sequence[str], rows: Sequence[int]) -> list[float]:
+        """Return the scores of the sequences that rows belong to, each read as one text; 0 for an unknown row."""
+        texts: dict[Hashable, Counter[str]] = {}
+        for row, one in self.rows.items():
+            texts.setdefault(self._group(row), Counter()).update(
+                {term: one.count(term) for term in set(one.tokens)}
+            )
+        lengths = dict.fromkeys(texts, 0)
+        for row, one in self.rows.items():
+            lengths[self._group(row)] += len(one.tokens)
+        average = sum(lengths.values()) / max(len(lengths), 1)
+        idf = {
+            term: idf_of(len(texts), sum(text[term] > 0 for text in texts.values())) for term in set(tokens)
+        }
+        scores = {}
+        for group, text in texts.items():
+            norm = self.k1 * (1 - self.b + self.b * lengths[group] / average) if average else 0.0
+            parts = [idf[term] * text[term] / (text[term] + norm) for term in idf if text[term]]
+            scores[group] = sum(parts) / sum(idf.values()) if parts else 0.0
+        return [scores[self._group(row)] if row in self.rows else 0.0 for row in rows]
+
+    def _group(self, row: int) -> Hashable:
+        group = self.rows[row].group
+        return ("row", row) if group == NO_GROUP else group
+
     def _score(self, row: int, idf: Mapping[str, float], average: float, spread: Sequence[float]) -> float:
         frequencies = {term: self._lent(row, spread, term) for term in idf} if row in self.rows else {}
         shared = {term: frequency for term, frequency in frequencies.items() if frequency > 0}
@@ -73,8 +104,7 @@ class ReferenceKeywordIndex:
         return sum(parts) / (sum(idf.values()) * (self.k1 + 1))
 
     def _idf(self, term: str) -> float:
-        holding = sum(term in row.tokens for row in self.rows.values())
-        return math.log1p((len(self.rows) - holding + 0.5) / (holding + 0.5))
+        return idf_of(len(self.rows), sum(term in row.tokens for row in self.rows.values()))
 
     def _lent(self, row: int, spread: Sequence[float], term: str) -> float:
         """How often a row has a term, with what its neighbours lend."""

@@ -1,15 +1,16 @@
 """What one request may see of a partition's index."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memu_py import _core
 from memu_py.embedding.embedder import Calibration
 from memu_py.index.partition import PartitionIndex
+from memu_py.index.rows import Traits
+from memu_py.index.signals import Scores
 from memu_py.records.batch import Vector
 
 DAY_US = 86_400_000_000
@@ -42,6 +43,19 @@ class Factors:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Evidence:
+    """What speaks for some items, on fixed scales, in their order.
+
+    Attributes:
+        scores: (n,) float32 by name: `cosine`, the item's own, and `dense`, calibrated; `keyword` and `session`.
+        traits: what they are like.
+    """
+
+    scores: Mapping[str, Scores]
+    traits: Traits
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MemoryView:
     """The rows of a partition's index that a scope and a filter leave.
 
@@ -67,42 +81,36 @@ class MemoryView:
         ids, cosines = search(vector, k, self.mask)
         return list(zip(ids, map(float, cosines), strict=True))
 
-    def keyword(self, text: str, k: int, *, around: bool = False) -> list[tuple[str, float]]:
-        """Return the k visible items that match the words of a text best, with scores in [0, 1]; see `dense`."""
+    def keyword(self, tokens: Sequence[str], k: int, *, around: bool = False) -> list[tuple[str, float]]:
+        """Return the k visible items that match a question's words best, with scores in [0, 1]; see `dense`."""
         spread = None if around else ()
-        ids, scores = self.index.keyword(query_tokens(text), k, self.mask, spread)
-        return [(item_id, evidence(score)) for item_id, score in zip(ids, scores.tolist(), strict=True)]
+        ids, scores = self.index.keyword(tokens, k, self.mask, spread)
+        return list(zip(ids, evidence(scores).tolist(), strict=True))
 
     def known(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids that the view shows, in order."""
         return self.index.known(ids, self.mask)
 
     def signals(
-        self, ids: Sequence[str], vector: Vector | None, text: str | None, *, around: bool = False
-    ) -> dict[str, dict[str, float]]:
-        """Return the signals of given items.
+        self, ids: Sequence[str], vector: Vector | None, tokens: Sequence[str] | None, *, around: bool = False
+    ) -> Evidence:
+        """Return what speaks for given items.
 
         Args:
             ids: the items.
-            vector: gives `cosine`, the item's own, and `dense`, calibrated.
-            text: gives `keyword`.
+            vector: of the question; None leaves out what it gives.
+            tokens: of the question; None leaves out what they give.
             around: as in `dense`.
         """
-        found: dict[str, dict[str, float]] = {item_id: {} for item_id in ids}
-        if vector is not None and ids:
-            own = self.index.cosines(ids, vector)
-            joined = self.index.joined(ids, vector) if around else own
-            for item_id, cosine, near in zip(ids, own.tolist(), joined.tolist(), strict=True):
-                found[item_id] |= {"cosine": cosine, "dense": relevance(near, self.calibration)}
-        if text is not None and ids:
-            tokens = query_tokens(text)
-            scores = self.index.keyword_scores(ids, tokens, ())
-            if around:
-                lent = self.index.keyword_scores(ids, tokens)
-                scores = OWN_WORDS * scores + (1 - OWN_WORDS) * lent
-            for item_id, score in zip(ids, scores.tolist(), strict=True):
-                found[item_id]["keyword"] = evidence(score)
-        return found
+        signals = self.index.signals(ids, vector, tokens)
+        words = OWN_WORDS * signals.own + (1 - OWN_WORDS) * signals.lent if around else signals.own
+        meaning = signals.joined if around else signals.cosine
+        scores: dict[str, Scores] = {}
+        if vector is not None:
+            scores |= {"cosine": signals.cosine, "dense": relevances(meaning, self.calibration)}
+        if tokens is not None:
+            scores |= {"keyword": evidence(words), "session": signals.session}
+        return Evidence(scores=scores, traits=signals.traits)
 
     def newest_first(self, ids: Iterable[str]) -> list[str]:
         """Return ids by time, the newest first, then by id: the order of equal scores."""
@@ -123,16 +131,17 @@ class MemoryView:
         )
 
 
+def relevances(cosines: Scores, calibration: Calibration) -> Scores:
+    """Read cosines as relevance in [0, 1]."""
+    scaled = (cosines - calibration.low) / (calibration.high - calibration.low)
+    return np.asarray(np.clip(scaled, 0.0, 1.0), dtype=np.float32)
+
+
 def relevance(cosine: float, calibration: Calibration) -> float:
-    """Read a cosine as a relevance in [0, 1]."""
-    return min(max((cosine - calibration.low) / (calibration.high - calibration.low), 0.0), 1.0)
+    """Read one cosine as a relevance in [0, 1]."""
+    return float(relevances(np.array([cosine], dtype=np.float32), calibration)[0])
 
 
-def evidence(score: float) -> float:
-    """Read a keyword score, which reaches 1 only for endless repetition, as evidence in [0, 1]."""
-    return min(score / FULL_KEYWORD_SCORE, 1.0)
-
-
-def query_tokens(text: str) -> list[str]:
-    """Return a question's content words as index tokens."""
-    return _core.content_words([text])[0]
+def evidence(scores: Scores) -> Scores:
+    """Read keyword scores, which reach 1 only for endless repetition, as evidence in [0, 1]."""
+    return np.asarray(np.minimum(scores / FULL_KEYWORD_SCORE, 1.0), dtype=np.float32)

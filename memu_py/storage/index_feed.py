@@ -14,6 +14,7 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
+    or_,
     select,
     type_coerce,
     update,
@@ -27,6 +28,9 @@ from memu_py.storage.store import IndexRow
 from memu_py.storage.unit import Unit, chunks
 
 DAY_US = 86_400_000_000
+
+QUESTION_MARKS = "?？"
+SPACES = " \t\r\n"
 
 FETCH = 2000
 """Rows that are taken from the database at once."""
@@ -55,6 +59,9 @@ def _select_rows(scope: Scope) -> Select[Any]:
             items.c.access_count,
             func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None).label("ended"),
             type_coerce(sources.c.said_at, BigInteger).label("said_at"),
+            items.c.speaker,
+            items.c.happened_at.is_not(None).label("dated"),
+            or_(*(func.rtrim(items.c.text, SPACES).like(f"%{mark}") for mark in QUESTION_MARKS)).label("asks"),
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)
@@ -85,7 +92,7 @@ def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRow]
 
 def _index_row(row: Sequence[Any]) -> IndexRow:
     item_id, resource_id, ordinal, vector, tokens, moment, importance, arousal, *counts = row
-    mentions, accesses, ended, said_at = counts
+    mentions, accesses, ended, said_at, speaker, dated, asks = counts
     if ordinal is None or ordinal < 0:
         resource_id, ordinal = None, 0
     return IndexRow(
@@ -101,6 +108,9 @@ def _index_row(row: Sequence[Any]) -> IndexRow:
         access_count=accesses,
         ended=bool(ended),
         said_on=None if said_at is None else said_at // DAY_US,
+        speaker=speaker,
+        dated=bool(dated),
+        asks=bool(asks),
     )
 
 

@@ -63,6 +63,9 @@ class IndexRow:
         mentions: at least 1.
         access_count: how often it was retrieved.
         ended: superseded, or its `valid_to` is set.
+        speaker: who said it.
+        dated: it happened at a known time.
+        asks: it ends with a question.
     """
 
     id: str
@@ -77,6 +80,9 @@ class IndexRow:
     access_count: int
     ended: bool
     said_on: int | None = None
+    speaker: str | None = None
+    dated: bool = False
+    asks: bool = False
 
 
 class Collection(Protocol[T]):

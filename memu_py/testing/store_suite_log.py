@@ -143,10 +143,21 @@ class LogSuite:
         assert rows[2].importance == 7
         assert math.isnan(rows[0].importance)
         assert [row.tokens for row in rows] == [("first",), ("fact",), ("event",), ("by", "hand")]
+        assert [row.dated for row in rows] == [False, True, True, False]
         assert np.array_equal(rows[0].vector, first.vector)
         assert rows[0].vector.dtype == np.float32
         assert [row.id for row in await store.index_rows(ANN, [fact.item.id, "gone"])] == [fact.item.id]
         assert await store.index_rows(BOB, [fact.item.id]) == []
+
+    async def test_index_rows_tell_who_said_it_and_whether_it_asks(self, store: Store) -> None:
+        """In any script, also before white space."""
+        texts = {"You?\n": True, "你呢？": True, "Why? Because.": False, "?": True, "": False}
+        for text in texts:
+            await keep(store, ANN, stored(ANN, text, speaker="Ann" if text else None))
+        rows = await store.index_rows(ANN)
+
+        assert [row.asks for row in rows] == list(texts.values())
+        assert [row.speaker for row in rows] == ["Ann"] * 4 + [None]
 
     async def test_vectors_come_by_id(self, store: Store) -> None:
         """Of the scope's own items."""

@@ -59,10 +59,10 @@ async def test_each_layer_comes_alone_when_asked_alone(service: MemoryService) -
 
 
 async def test_a_score_is_the_same_whatever_else_is_found(service: MemoryService) -> None:
-    await service.create_item(TEXTS[0], user="ann")
-    alone = await top(service, "green tea")
-    await service.create_items(TEXTS[1:], user="ann")
-    assert (await top(service, "green tea"))[0] == alone[0]
+    await service.create_items(TEXTS, user="ann")
+    among_others = await top(service, "green tea")
+    assert among_others[0][0] == "tea"
+    assert await top(service, "green tea", where={"text": TEXTS[0]}) == among_others[:1]
 
 
 async def test_a_question_with_several_wordings_counts_the_best_of_them(service: MemoryService) -> None:
@@ -271,10 +271,46 @@ def test_weights_that_weigh_nothing_sensible_are_faults_at_load(weights: dict[st
 
 
 async def test_weights_of_nothing_make_an_answer_without_relevance() -> None:
-    steps = [{"use": "fuse", "with": {"weights": {"dense": 0, "keyword": 0}}}]
+    steps = [{"use": "fuse", "with": {"weights": {"dense": 0, "keyword": 0, "session": 0}}}]
     async with MemoryService(config(workflows={"retrieve_rag": {"steps": steps}})) as service:
         await service.create_items(TEXTS, user="ann")
         assert not await service.retrieve("green tea", user="ann")
+
+
+CHAT = [
+    {"role": "user", "name": "Ann", "content": "I bought a canoe at the harbour on 3 May 2025."},
+    {"role": "user", "name": "Leo", "content": "I bought a canoe at the harbour shop too."},
+]
+
+
+@pytest.mark.parametrize(("name", "other"), [("Ann", "Leo"), ("Leo", "Ann")])
+async def test_a_question_that_names_one_speaker_is_answered_by_that_speaker(
+    service: MemoryService, name: str, other: str
+) -> None:
+    await service.memorize(messages=CHAT, user="ann")
+    found = await service.retrieve(f"What did {name} buy at the harbour?", user="ann", min_score=0)
+    assert [hit.record.speaker for hit in found] == [name, other]
+    neutral = await service.retrieve("What was bought at the harbour?", user="ann", min_score=0)
+    scores = {hit.record.speaker: hit.scores["relevance"] for hit in found}
+    fair = {hit.record.speaker: hit.scores["relevance"] for hit in neutral}
+    assert scores[other] / scores[name] < fair[other] / fair[name]
+
+
+async def test_a_question_for_a_time_is_answered_by_what_has_one(service: MemoryService) -> None:
+    await service.memorize(messages=[CHAT[1], {**CHAT[0], "name": "Leo"}], user="ann")
+    found = await service.retrieve("When was the canoe bought at the harbour?", user="ann", min_score=0)
+    assert [hit.record.happened is not None for hit in found] == [True, False]
+
+
+async def test_sources_asked_alone_are_not_touched_by_what_a_question_asks_for(
+    service: MemoryService,
+) -> None:
+    await service.memorize(messages=CHAT, user="ann")
+    for source in ("dense", "keyword"):
+        found = await service.retrieve("Ann canoe", user="ann", recall=[source], min_score=0)
+        for hit in found:
+            assert hit.scores["relevance"] == pytest.approx(hit.scores[source])
+            assert "session" not in hit.scores
 
 
 async def test_own_words_alone_count_when_what_stands_around_is_left_out(service: MemoryService) -> None:

@@ -101,6 +101,18 @@ def test_search_is_the_best_of_all_scores(
 
 
 @settings(deadline=None)
+@given(CHANGES, QUESTIONS, st.floats(0, 3), st.floats(0, 1))
+def test_scores_of_sequences_agree_after_any_changes(
+    changes: list[Change], question: list[str], k1: float, b: float
+) -> None:
+    index, plain = built(changes, k1=k1, b=b)
+    rows = [*plain.rows, 424_242]
+    scores = index.group_scores(question, numbers(rows))
+    np.testing.assert_allclose(scores, plain.group_scores(question, rows), rtol=1e-5, atol=1e-7)
+    assert (scores <= 1.0).all()
+
+
+@settings(deadline=None)
 @given(CHANGES, QUESTIONS, SPREADS)
 def test_history_does_not_show(changes: list[Change], question: list[str], spread: list[float]) -> None:
     index, plain = built(changes)

@@ -28,6 +28,9 @@ def row(
     mentions: int = 1,
     accesses: int = 0,
     ended: bool = False,
+    speaker: str | None = None,
+    dated: bool = False,
+    asks: bool = False,
 ) -> IndexRow:
     matrix = np.asarray([vector], dtype=np.float32)
     return IndexRow(
@@ -42,6 +45,9 @@ def row(
         mentions=mentions,
         access_count=accesses,
         ended=ended,
+        speaker=speaker,
+        dated=dated,
+        asks=asks,
     )
 
 

@@ -22,7 +22,8 @@ def test_readers_never_see_half_of_an_update() -> None:
     def read() -> None:
         while not done.is_set():
             pin = index.pinned()
-            cosines, scores = pin.signals(["left", "right"], AXES[0], ["zero"])
+            signals = pin.signals(["left", "right"], AXES[0], ["zero"])
+            cosines, scores = signals.cosine, signals.own
             if len({*cosines.tolist()}) > 1 or len({*(scores > 0).tolist()}) > 1:
                 torn.append([*cosines.tolist(), *scores.tolist()])
 

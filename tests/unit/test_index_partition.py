@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from memu_py import _core
 from memu_py.errors import EmbedderMismatch
 from memu_py.index.partition import BASE_BYTES, PartitionIndex
+from memu_py.index.speakers import NOBODY
 
 # Searching
 
@@ -97,12 +98,43 @@ def test_signals_are_those_of_the_searches() -> None:
     mask = index.live_mask()
     tea = ["tea"]
 
-    cosines, scores = index.signals(["b", "gone", "a"], AXES[0], tea)
+    signals = index.signals(["b", "gone", "a"], AXES[0], tea)
+    cosines, scores = signals.cosine, signals.own
 
     assert cosines.tolist() == pytest.approx([1.0, 0.0, 0.707107], abs=1e-5)
     assert scores.tolist() == [0.0, 0.0, index.keyword(tea, 1, mask)[1][0]]
     assert index.cosines(["b", "gone", "a"], AXES[0]).tolist() == cosines.tolist()
     assert index.keyword_scores(["b", "gone", "a"], tea).tolist() == scores.tolist()
+
+
+def test_traits_come_in_the_order_asked_for_and_say_nothing_of_nobody() -> None:
+    index = filled(
+        row("a", text="tea with milk", speaker="Ann", dated=True),
+        row("b", speaker="Bob", asks=True),
+        row("c"),
+    )
+
+    traits = index.signals(["c", "gone", "b", "a"], None, None).traits
+
+    named = index.named(["ann", "bob"])
+    assert traits.speaker.tolist() == [NOBODY, NOBODY, named["Bob"], named["Ann"]]
+    assert traits.words.tolist() == [0, 0, 0, 3]
+    assert traits.dated.tolist() == [False, False, False, True]
+    assert traits.asks.tolist() == [False, False, True, False]
+
+
+def test_the_session_speaks_for_all_that_was_said_in_it() -> None:
+    index = filled(
+        row("a", text="tea", resource="r", ordinal=0),
+        row("b", text="boat", resource="r", ordinal=1),
+        row("c", text="boat", resource="s", ordinal=0),
+    )
+
+    signals = index.signals(["a", "b", "c", "gone"], None, ["tea"])
+
+    assert signals.session[0] == signals.session[1] > 0
+    assert signals.session[2:].tolist() == [0.0, 0.0]
+    assert signals.own.tolist()[1:] == [0.0, 0.0, 0.0]
 
 
 def test_columns_come_in_the_order_asked_for() -> None:

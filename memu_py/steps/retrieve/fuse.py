@@ -4,33 +4,38 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+import numpy as np
+from pydantic import Field
 
+from memu_py.index.signals import Scores
 from memu_py.records.candidate import Candidate
 from memu_py.records.fused import Fused
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.fit import FitConfig, fit
+from memu_py.steps.retrieve.question import Question, read_questions
 from memu_py.steps.retrieve.recall_dense import DENSE
 from memu_py.steps.retrieve.recall_keyword import KEYWORD
+from memu_py.steps.view import MemoryView
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
-INDEXED = (DENSE, KEYWORD)
-
+SESSION = "session"
+INDEXED = (DENSE, KEYWORD, SESSION)
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Parts = dict[str, Scores]
+Join = Callable[[Mapping[str, Scores], Scores], Scores]
 
 
-class FuseConfig(BaseModel):
-    """How much each source counts."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class FuseConfig(FitConfig):
+    """How much each source counts, and how well an item must fit."""
 
     weights: dict[str, Weight] = Field(
-        default={DENSE: 0.25, KEYWORD: 0.75},
-        description="weight of each source; those of `dense` and `keyword` share the scale, others add to it",
+        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17},
+        description="weight of each source; `dense`, `keyword` and `session` share the scale, others add to it",
     )
     other: float = Field(
         default=0.25, ge=0, le=1, description="weight of a source that `weights` does not name"
@@ -40,27 +45,26 @@ class FuseConfig(BaseModel):
         """Return the weight of a source."""
         return self.weights.get(source, self.other)
 
-    def relevance(self, parts: Mapping[str, float], sources: Collection[str]) -> float:
-        """Join the signals of an item: the mean of the indexed sources that were asked, and the others on top, up to 1.
+    def join(self, parts: Mapping[str, Scores], fitting: Scores) -> Scores:
+        """Join signals: the mean of the indexed sources times how well the item fits, and the others on top, up to 1.
 
         Args:
-            parts: scores in [0, 1] by source; one that is missing is 0.
-            sources: that were asked.
+            parts: scores in [0, 1] of the sources that were asked, (n,) each.
+            fitting: (n,) factors.
         """
-        indexed = {source: self.weight(source) for source in INDEXED if source in sources}
-        others = {source: self.weight(source) for source in sorted(set(sources) - set(INDEXED))}
+        indexed = {source: self.weight(source) for source in INDEXED if source in parts}
+        others = {source: self.weight(source) for source in parts if source not in INDEXED}
         if not any(indexed.values()):
             return mean(parts, others)
-        added = sum(weight * parts.get(source, 0.0) for source, weight in others.items())
-        return min(mean(parts, indexed) + added, 1.0)
+        added = sum(weight * parts[source] for source, weight in others.items())
+        return np.minimum(mean(parts, indexed) * fitting + added, 1.0)
 
 
-def mean(parts: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Return the weighted mean of signals, 0 where nothing weighs."""
-    total = sum(weights.values())
-    if not total:
-        return 0.0
-    return sum(weight * parts.get(source, 0.0) for source, weight in weights.items()) / total
+def mean(parts: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
+    """Return the weighted mean (n,) of signals, 0 where nothing weighs."""
+    total = sum(weights.values()) or 1.0
+    summed = sum(weight * parts[source] for source, weight in weights.items())
+    return np.asarray(summed / total, dtype=np.float32)
 
 
 @step("fuse", produces={"fused": list[Fused]})
@@ -73,29 +77,55 @@ async def fuse(
     ctx: StepContext[MemoryResources],
     config: FuseConfig,
 ) -> list[Fused]:
-    """Score the union of all candidates by a weighted mean on a fixed scale.
+    """Score the union of all candidates on a fixed scale.
 
     The indexed sources that were asked are evaluated for every candidate, whoever proposed it, so that a score does not
-    depend on which other rows matched: `(w_d * dense + w_k * keyword) / (w_d + w_k)`. Sources of plug-ins add
-    `w * score` on top; the sum is cut at 1. A scoring profile with weights of its own takes the mean of the sources
-    that it names, plug-ins' included.
+    depend on which other rows matched. Where both meaning and words were asked, relevance is
+    `(w_d * dense + w_k * keyword + w_s * session) / (w_d + w_k + w_s) * fit`; a source that is asked alone is the
+    relevance. Sources of plug-ins add `w * score` on top; the sum is cut at 1. A scoring profile with weights of its
+    own takes the mean of the sources that it names, plug-ins' included.
     """
     view = await ctx.resources.view(scope, request.where)
     ids = view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
     proposed = _proposed(candidates)
-    join = _joined_by(ctx.resources.profile(request.profile), sources, config)
-    best: dict[str, Fused] = {}
-    vectors = await ctx.resources.embed_queries(request.queries) if DENSE in sources else None
-    for number, query in enumerate(request.queries):
-        vector = vectors[number] if vectors is not None else None
-        text = query if KEYWORD in sources else None
-        for item_id, signals in view.signals(ids, vector, text, around=request.around).items():
-            parts = proposed.get((number, item_id), {}) | signals
-            fused = Fused(item_id=item_id, relevance=join(parts), parts=parts)
-            if item_id not in best or fused.relevance > best[item_id].relevance:
-                best[item_id] = fused
-    ctx.note(candidates=len(candidates), union=len(best))
-    return list(best.values())
+    join = _joined_by(ctx.resources.profile(request.profile), config)
+    best: Scores = np.full(len(ids), -1, dtype=np.float32)
+    found: list[Mapping[str, float]] = [{}] * len(ids)
+    for number, question in enumerate(await read_questions(request, view, ctx.resources)):
+        parts, fitting = _signals(view, ids, question, sources, config, around=request.around)
+        added = [proposed.get((number, item_id), {}) for item_id in ids]
+        for source in sorted(set(sources) - set(INDEXED)):
+            parts[source] = np.array([one.get(source, 0.0) for one in added], dtype=np.float32)
+        relevance = join({name: part for name, part in parts.items() if name != "cosine"}, fitting)
+        rows = np.column_stack([*parts.values()]).tolist() if ids else []
+        for place in np.flatnonzero(relevance > best).tolist():
+            found[place] = dict(zip(parts, rows[place], strict=True))
+        best = np.maximum(best, relevance)
+    ctx.note(candidates=len(candidates), union=len(ids))
+    return [
+        Fused(item_id=item_id, relevance=relevance, parts=parts)
+        for item_id, relevance, parts in zip(ids, best.tolist(), found, strict=True)
+    ]
+
+
+def _signals(
+    view: MemoryView,
+    ids: Sequence[str],
+    question: Question,
+    sources: Collection[str],
+    config: FuseConfig,
+    *,
+    around: bool,
+) -> tuple[Parts, Scores]:
+    """Return what the index says of the items, by source, and how well they fit the question."""
+    vector = question.vector if DENSE in sources else None
+    tokens = question.tokens if KEYWORD in sources else None
+    evidence = view.signals(ids, vector, tokens, around=around)
+    parts = dict(evidence.scores)
+    if around and vector is not None and tokens is not None:
+        return parts, fit(question, evidence.traits, config)
+    parts.pop(SESSION, None)
+    return parts, np.ones(len(ids), dtype=np.float32)
 
 
 def _proposed(candidates: Sequence[Candidate]) -> dict[tuple[int, str], dict[str, float]]:
@@ -109,10 +139,9 @@ def _proposed(candidates: Sequence[Candidate]) -> dict[tuple[int, str], dict[str
     return scores
 
 
-def _joined_by(
-    profile: Profile, sources: Sequence[str], config: FuseConfig
-) -> Callable[[Mapping[str, float]], float]:
-    named = {name: weight for name, weight in (profile.sources or {}).items() if name in sources}
-    if any(named.values()):
-        return lambda parts: mean(parts, named)
-    return lambda parts: config.relevance(parts, sources)
+def _joined_by(profile: Profile, config: FuseConfig) -> Join:
+    def join(parts: Mapping[str, Scores], fitting: Scores) -> Scores:
+        named = {name: weight for name, weight in (profile.sources or {}).items() if name in parts}
+        return mean(parts, named) if any(named.values()) else config.join(parts, fitting)
+
+    return join

@@ -6,6 +6,7 @@ from memu_py.records.candidate import Candidate
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.question import read_questions
 from memu_py.steps.retrieve.recalled import Recalled, wanted
 from memu_py.steps.view import relevance
 from memu_py.workflow.context import StepContext
@@ -35,8 +36,8 @@ async def recall_dense(
         return Recalled(candidates=[], sources=[])
     view = await ctx.resources.view(scope, request.where)
     found: list[Candidate] = []
-    for number, query in enumerate(await ctx.resources.embed_queries(request.queries)):
-        for item_id, cosine in view.dense(query, config.k, around=request.around):
+    for number, question in enumerate(await read_questions(request, view, ctx.resources)):
+        for item_id, cosine in view.dense(question.vector, config.k, around=request.around):
             score = relevance(cosine, ctx.resources.calibration)
             found.append(
                 Candidate(

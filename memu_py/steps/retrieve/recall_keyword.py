@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from memu_py import _core
 from memu_py.records.candidate import Candidate
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
@@ -35,8 +36,8 @@ async def recall_keyword(
     view = await ctx.resources.view(scope, request.where)
     found = [
         Candidate(item_id=item_id, source=KEYWORD, score=score, query=number)
-        for number, query in enumerate(request.queries)
-        for item_id, score in view.keyword(query, config.k, around=request.around)
+        for number, tokens in enumerate(_core.content_words(list(request.queries)))
+        for item_id, score in view.keyword(tokens, config.k, around=request.around)
     ]
     ctx.note(candidates=len(found))
     return Recalled(candidates=found, sources=[KEYWORD])

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use super::group::Groups;
 use super::layout::Layout;
 use super::posting::{MAX_SLOTS, Terms};
 
@@ -81,6 +82,7 @@ pub struct KeywordIndex {
     pub(super) terms: Terms,
     /// For the last spread that was asked for.
     layout: Mutex<Option<Arc<Layout>>>,
+    groups: Mutex<Option<Arc<Groups>>>,
 }
 
 impl KeywordIndex {
@@ -93,6 +95,7 @@ impl KeywordIndex {
             slot_of: FxHashMap::default(),
             terms: Terms::default(),
             layout: Mutex::new(None),
+            groups: Mutex::new(None),
         }
     }
 
@@ -140,27 +143,28 @@ impl KeywordIndex {
         self.slots.capacity() * size_of::<Slot>()
             + self.slot_of.capacity() * (size_of::<(u32, u32)>() + 1)
             + self.terms.nbytes()
-            + self.known_layout().map_or(0, |layout| layout.nbytes())
+            + known(&self.layout).map_or(0, |layout| layout.nbytes())
+            + known(&self.groups).map_or(0, |groups| groups.nbytes())
     }
 
     /// The layout for a spread, made anew when rows or the spread changed.
     pub(super) fn layout(&self, spread: &[f64]) -> Arc<Layout> {
-        if let Some(known) = self.known_layout()
+        if let Some(known) = known(&self.layout)
             && known.spread == spread
         {
             return known;
         }
-        let made = Arc::new(Layout::new(self, spread));
-        *self.layout.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&made));
-        made
+        keep(&self.layout, Layout::new(self, spread))
     }
 
-    fn known_layout(&self) -> Option<Arc<Layout>> {
-        self.layout.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The sequences, made anew when rows changed.
+    pub(super) fn groups(&self) -> Arc<Groups> {
+        known(&self.groups).unwrap_or_else(|| keep(&self.groups, Groups::new(self)))
     }
 
     fn forget_layout(&mut self) {
         *self.layout.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.groups.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     fn append<T: AsRef<str>>(&mut self, entry: &Entry<'_, T>) {
@@ -192,6 +196,16 @@ impl KeywordIndex {
         self.slots = live.iter().map(|slot| self.slots[*slot as usize]).collect();
         self.slot_of = self.slots.iter().zip(0..).map(|(slot, number)| (slot.row, number)).collect();
     }
+}
+
+fn known<T>(place: &Mutex<Option<Arc<T>>>) -> Option<Arc<T>> {
+    place.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn keep<T>(place: &Mutex<Option<Arc<T>>>, made: T) -> Arc<T> {
+    let made = Arc::new(made);
+    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&made));
+    made
 }
 
 #[cfg(test)]

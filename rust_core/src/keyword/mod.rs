@@ -3,8 +3,10 @@
 //! - `posting`: which rows hold a term;
 //! - `index`: adding and removing;
 //! - `layout`: which rows stand next to each other;
-//! - `search`: BM25 over all of it.
+//! - `search`: BM25 over all of it;
+//! - `group`: BM25 of whole sequences.
 
+mod group;
 mod index;
 mod layout;
 mod posting;

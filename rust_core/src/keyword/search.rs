@@ -92,7 +92,7 @@ impl KeywordIndex {
         let layout = self.layout(spread);
         let part = |term: &Wanted, seat: usize| {
             let frequency = term.number.map_or(0.0, |number| self.frequency(seat, number, &layout));
-            term.idf * saturate(frequency, layout.norms[seat])
+            term.idf * saturate(frequency, f64::from(layout.norms[seat]))
         };
         let score = |slot: u32| {
             let seat = layout.seat(slot) as usize;
@@ -125,7 +125,7 @@ impl KeywordIndex {
         for posting in &self.terms.term(number).postings {
             let seat = layout.seat(posting.slot());
             if seat != NONE {
-                let part = idf * saturate(f64::from(posting.count()), layout.norms[seat as usize]);
+                let part = idf * saturate(f64::from(posting.count()), f64::from(layout.norms[seat as usize]));
                 scratch.scores[seat as usize] += part;
             }
         }
@@ -171,7 +171,7 @@ fn score_all(idf: f64, layout: &Layout, scratch: &mut Scratch) {
     let rows = layout.positions.iter().zip(&layout.norms).zip(&scratch.own);
     for (score, ((position, norm), own)) in scratch.scores.iter_mut().zip(rows) {
         let frequency = f64::from(*own) + scratch.lent[*position as usize];
-        *score += idf * saturate(frequency, *norm);
+        *score += idf * saturate(frequency, f64::from(*norm));
     }
 }
 
@@ -187,15 +187,15 @@ fn score_near(idf: f64, round: u32, layout: &Layout, scratch: &mut Scratch) {
             let lent = layout.lent(position, |near| scratch.counts[near]);
             for seat in layout.at(position) {
                 let frequency = f64::from(scratch.own[seat]) + lent;
-                scratch.scores[seat] += idf * saturate(frequency, layout.norms[seat]);
+                scratch.scores[seat] += idf * saturate(frequency, f64::from(layout.norms[seat]));
             }
         }
     }
 }
 
 /// BM25's levelling off of a frequency, without the factor `k1 + 1` that scores are divided by.
-fn saturate(frequency: f64, norm: f32) -> f64 {
-    if frequency > 0.0 { frequency / (frequency + f64::from(norm)) } else { 0.0 }
+pub(super) fn saturate(frequency: f64, norm: f64) -> f64 {
+    if frequency > 0.0 { frequency / (frequency + norm) } else { 0.0 }
 }
 
 #[cfg(test)]

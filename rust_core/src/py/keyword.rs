@@ -87,6 +87,18 @@ impl KeywordIndex {
         Ok(PyArray1::from_vec(py, scores))
     }
 
+    /// The score of the sequence that each row belongs to.
+    fn group_scores<'py>(
+        &self,
+        py: Python<'py>,
+        tokens: Vec<PyBackedStr>,
+        rows: PyReadonlyArrayDyn<'py, u32>,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        let rows = vector("rows", &rows)?;
+        let scores = self.read(py, |index| index.group_scores(&tokens, rows))?;
+        Ok(PyArray1::from_vec(py, scores))
+    }
+
     /// Bytes held, about.
     fn nbytes(&self, py: Python<'_>) -> PyResult<usize> {
         self.read(py, keyword::KeywordIndex::nbytes)

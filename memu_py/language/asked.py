@@ -1,0 +1,37 @@
+"""What a question asks for."""
+
+import re
+from collections.abc import Iterable
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_WHEN = re.compile(
+    r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time|weekend|week|season))\b", re.IGNORECASE
+)
+_CHINESE_WHEN = re.compile(
+    r"什么时候|什么时间|何时|几时|啥时候|多久|多长时间|(?:哪|几)(?:一)?(?:天|日|号|月|年|周|点)|星期几|周几|什么日期"
+)
+
+
+def asks_when(question: str) -> bool:
+    """Whether a question asks for a time.
+
+    >>> asks_when("When did Ann move?"), asks_when("Where did Ann move?"), asks_when("小李什么时候搬家的？")
+    (True, False, True)
+    """
+    return bool(_WHEN.search(question) or _CHINESE_WHEN.search(question))
+
+
+def without_names(question: str, names: Iterable[str]) -> str:
+    """Return a question without the names of people; the question itself when nothing else is in it.
+
+    >>> without_names("What does Ann's sister play?", ["Ann"])
+    'What does sister play?'
+    """
+    rest = question
+    for word in {word for name in names for word in name.split()}:
+        named = re.escape(word)
+        if not _HAN.search(word):
+            named = rf"\b{named}(?:['’]s?)?(?!\w)"
+        rest = re.sub(named, " ", rest, flags=re.IGNORECASE)
+    rest = " ".join(rest.split())
+    return rest if any(char.isalnum() for char in rest) else question

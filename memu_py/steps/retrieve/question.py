@@ -1,0 +1,62 @@
+"""A question as the index understands it."""
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+
+from memu_py import _core
+from memu_py.index.speakers import NOBODY
+from memu_py.language.asked import asks_when, without_names
+from memu_py.records.batch import Vector
+from memu_py.records.request import RetrieveRequest
+from memu_py.steps.resources import MemoryResources
+from memu_py.steps.view import MemoryView
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Question:
+    """One question.
+
+    Attributes:
+        text: as asked.
+        tokens: its content words as index tokens.
+        vector: (d,), of length 1. Where the question names people of the conversation, the mean of the question's
+            and of its rest's: what they said is told by who spoke, and seldom names them.
+        speaker: the one person of the conversation that it names, by number; `NOBODY` for none or several.
+        asks_when: it asks for a time.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    vector: Vector
+    speaker: int
+    asks_when: bool
+
+
+async def read_questions(
+    request: RetrieveRequest, view: MemoryView, resources: MemoryResources
+) -> list[Question]:
+    """Return a request's questions, read with the people whom the view's partition knows."""
+    words = _core.content_words(list(request.queries))
+    people = [view.index.named(tokens) if request.around else {} for tokens in words]
+    rests = [without_names(text, named) for text, named in zip(request.queries, people, strict=True)]
+    texts = list(dict.fromkeys([*request.queries, *rests]))
+    vectors = dict(zip(texts, await resources.embed_queries(texts), strict=True))
+    sums = [vectors[text] + vectors[rest] for text, rest in zip(request.queries, rests, strict=True)]
+    return [
+        Question(
+            text=text,
+            tokens=tuple(tokens),
+            vector=vector,
+            speaker=_only(named),
+            asks_when=asks_when(text),
+        )
+        for text, vector, tokens, named in zip(
+            request.queries, _core.normalize(np.stack(sums)), words, people, strict=True
+        )
+    ]
+
+
+def _only(named: Mapping[str, int]) -> int:
+    return next(iter(named.values())) if len(named) == 1 else NOBODY
