@@ -1,0 +1,227 @@
+"""The weights of `fuse`, chosen on other conversations than they are tried on, and what each of them is worth.
+
+    python benchmarks/tune.py --data DIR [--record TITLE]
+
+All questions are asked once through the public API, with every score of every candidate. Weights are then tried on
+these scores by the library's own functions. A fold leaves one conversation out, goes up from the packaged weights one
+weight at a time as long as the others gain, and is measured on the one left out.
+"""
+
+import argparse
+import asyncio
+import dataclasses
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from benchmarks.dialogues import Dialogue, load_dialogues
+from benchmarks.locomo import memorize, service_in
+from benchmarks.metrics import Score, score, summarize
+from benchmarks.record import record, table
+from memu_py import Hit, Item, MemoryService, _core
+from memu_py.index.rows import Traits
+from memu_py.index.signals import Scores
+from memu_py.index.speakers import NOBODY, Speakers
+from memu_py.language.asked import asks_when
+from memu_py.steps.retrieve.fit import fit
+from memu_py.steps.retrieve.fuse import INDEXED, FuseConfig
+from memu_py.steps.retrieve.question import Question
+
+CANDIDATES = 400
+FIGURES = ("recall@10", "recall@20", "mrr")
+"""What the search goes up by: their sum."""
+
+GRID: dict[str, Sequence[float]] = {
+    "dense": (0.3, 0.4, 0.5, 0.6),
+    "keyword": (0.2, 0.33, 0.45),
+    "session": (0.0, 0.1, 0.17, 0.25),
+    "other_speaker": (0.2, 0.3, 0.4, 0.5),
+    "undated": (0.0, 0.1, 0.2, 0.3),
+    "asks": (0.0, 0.15, 0.3),
+    "short": (0.0, 0.3, 0.5, 0.7),
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Asked:
+    """One question with all that is known of its candidates.
+
+    Attributes:
+        question: as the index understands it.
+        parts: scores of the candidates by source.
+        traits: what they are like.
+        turns: which turns each stands for.
+        evidence: the turns that answer it.
+        category: of the question.
+    """
+
+    question: Question
+    parts: dict[str, Scores]
+    traits: Traits
+    turns: list[set[str]]
+    evidence: frozenset[str]
+    category: str
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the folds and the worth of each weight."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="folder of conversations")
+    parser.add_argument("--record", metavar="TITLE", help="append the figures to benchmarks/results")
+    options = parser.parse_args(arguments)
+    conversations = asyncio.run(ask_all(load_dialogues(options.data)))
+    tables = {
+        "each weight at nothing": worth(conversations),
+        "leaving one conversation out": folds(conversations),
+    }
+    for heading, text in tables.items():
+        print(f"\n{heading}\n\n{text}")
+    if options.record is not None:
+        record("tune", title=options.record, tables=tables, data={})
+    return 0
+
+
+async def ask_all(dialogues: Sequence[Dialogue]) -> dict[str, list[Asked]]:
+    """Memorize all conversations and ask all their questions."""
+    with tempfile.TemporaryDirectory(prefix="memu-tune-") as folder:
+        async with service_in(Path(folder), None) as service:
+            return {dialogue.id: await ask(service, dialogue) for dialogue in dialogues}
+
+
+async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
+    """Memorize one conversation and ask all its questions."""
+    print(dialogue.id, file=sys.stderr)
+    await memorize(service, dialogue)
+    speakers = Speakers()
+    for message in dialogue.messages:
+        speakers.number(message["name"])
+    asked = []
+    for one in dialogue.questions:
+        found = await service.retrieve(
+            one.text, user=dialogue.id, top_k=CANDIDATES, min_score=0, layers=["item"], profile="similarity"
+        )
+        (tokens,) = _core.content_words([one.text])
+        named = list(speakers.named(tokens).values())
+        question = Question(
+            text=one.text,
+            tokens=tuple(tokens),
+            vector=np.zeros(0, dtype=np.float32),
+            speaker=named[0] if len(named) == 1 else NOBODY,
+            asks_when=asks_when(one.text),
+        )
+        parts = {
+            source: np.array([hit.scores[source] for hit in found.items], dtype=np.float32)
+            for source in INDEXED
+        }
+        turns = [{str(source.metadata.get("id")) for source in hit.record.sources} for hit in found.items]
+        asked.append(
+            Asked(
+                question=question,
+                parts=parts,
+                traits=traits_of(found.items, speakers),
+                turns=turns,
+                evidence=one.evidence,
+                category=one.category,
+            )
+        )
+    return asked
+
+
+def traits_of(hits: Sequence[Hit[Item]], speakers: Speakers) -> Traits:
+    """Return what the index knows of some hits."""
+    items = [hit.record for hit in hits]
+    tokens = _core.tokenize([f"{item.speaker or ''}\n{item.text}" for item in items])
+    return Traits(
+        speaker=np.array([speakers.number(item.speaker) for item in items], dtype=np.int32),
+        words=np.array([len(words) for words in tokens], dtype=np.uint16),
+        dated=np.array([item.happened is not None for item in items], dtype=np.bool_),
+        asks=np.array([item.text.rstrip().endswith(("?", "？")) for item in items], dtype=np.bool_),
+    )
+
+
+def config_of(values: dict[str, float]) -> FuseConfig:
+    """Return weights by name as the step's configuration."""
+    weights = {name: values[name] for name in INDEXED}
+    return FuseConfig(
+        weights=weights, **{name: value for name, value in values.items() if name not in INDEXED}
+    )
+
+
+def measure(values: dict[str, float], asked: Iterable[Asked]) -> dict[str, float]:
+    """Return the figures over some questions."""
+    config = config_of(values)
+    scores: list[Score] = []
+    for one in asked:
+        relevance = config.join(one.parts, fit(one.question, one.traits, config))
+        order = np.argsort(-relevance, kind="stable").tolist()
+        ranking = [one.turns[place] for place in order]
+        scores.append(score(ranking, one.evidence, category=one.category))
+    return summarize(scores).overall
+
+
+def packaged() -> dict[str, float]:
+    """Return the packaged weights by name."""
+    config = FuseConfig()
+    return {name: config.weights.get(name, getattr(config, name, 0.0)) for name in GRID}
+
+
+def climb(asked: Sequence[Asked]) -> dict[str, float]:
+    """Return the weights that some questions like best, one changed at a time."""
+    values, best = packaged(), gain(packaged(), asked)
+    improved = True
+    while improved:
+        improved = False
+        for name, steps in GRID.items():
+            for step in steps:
+                trial = {**values, name: step}
+                reached = gain(trial, asked)
+                if reached > best + 1e-6:
+                    values, best, improved = trial, reached, True
+    return values
+
+
+def gain(values: dict[str, float], asked: Iterable[Asked]) -> float:
+    """Return what the search goes up by."""
+    figures = measure(values, asked)
+    return sum(figures[name] for name in FIGURES)
+
+
+def worth(conversations: dict[str, list[Asked]]) -> str:
+    """Return a table: the figures with the packaged weights, and with each of them at nothing."""
+    asked = [one for questions in conversations.values() for one in questions]
+    trials = {"packaged": packaged()} | {f"no {name}": {**packaged(), name: 0.0} for name in GRID}
+    return _table("weights", {title: measure(values, asked) for title, values in trials.items()})
+
+
+def folds(conversations: dict[str, list[Asked]]) -> str:
+    """Return a table: each conversation with the weights that the others chose, and all of them together."""
+    rows: dict[str, dict[str, float]] = {}
+    for left_out, questions in conversations.items():
+        others = [one for name, asked in conversations.items() if name != left_out for one in asked]
+        chosen = climb(others)
+        changed = {name: value for name, value in chosen.items() if value != packaged()[name]}
+        rows[f"{left_out} {changed or 'packaged'}"] = measure(chosen, questions)
+        print(left_out, changed, file=sys.stderr)
+    sizes = [len(questions) for questions in conversations.values()]
+    figures = next(iter(rows.values()))
+    rows["all, by questions"] = {
+        name: statistics.fmean([row[name] for row in rows.values()], weights=sizes) for name in figures
+    }
+    return _table("left out, with the weights of the others", rows)
+
+
+def _table(heading: str, rows: dict[str, dict[str, float]]) -> str:
+    names = ("recall@5", *FIGURES[:2], "recall@50", "mrr")
+    return table(
+        [heading, *names], [[title, *(f"{row[name]:.3f}" for name in names)] for title, row in rows.items()]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
