@@ -27,12 +27,15 @@ def _is_odd(data: object) -> bool:
         return any(_is_odd(part) for part in data)
     if isinstance(data, dict):
         return any(_is_odd(part) for part in (*data, *data.values()))
-    return isinstance(data, str) and re.fullmatch(r"[-+.\d][\d.eExXoO+-]*", data) is not None
+    return (
+        isinstance(data, str) and re.fullmatch(r"[-+.\d][\d.eExXoO+-]*|.*\x85.*", data, re.DOTALL) is not None
+    )
 
 
 @given(PLAIN)
 def test_what_a_dumper_writes_comes_back(data: object) -> None:
-    # The dumper writes YAML 1.1, in which a word such as `0E0` needs no quotes: in YAML 1.2 it is a number.
+    # The dumper writes YAML 1.1, in which a word such as `0E0` needs no quotes: in YAML 1.2 it is a number. It loses a
+    # NEL, which its own loader does not read either.
     assume(not _is_odd(data))
     text = yaml.safe_dump({"data": data}, allow_unicode=True)
 
