@@ -27,6 +27,7 @@ class _Entry:
         lock: held while the index is loaded or mended.
         index: None until it is loaded.
         seq: the position in the change log that it reflects.
+        stamp: the store's when that was found out; while it stays, nothing has changed.
         nbytes: what it counts for in the budget.
         users: gets that load or mend it, or wait for that.
     """
@@ -34,6 +35,7 @@ class _Entry:
     lock: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
     index: PartitionIndex | None = None
     seq: int = 0
+    stamp: int | None = None
     nbytes: int = 0
     users: int = 0
 
@@ -41,7 +43,8 @@ class _Entry:
 class IndexCache:
     """The indexes of the partitions used last.
 
-    A get asks the change log, so that it reflects every write committed before it, by whatever process.
+    A get asks the store's stamp and, where that changed, the change log, so that it reflects every write that was
+    committed before it, by whatever process.
     """
 
     def __init__(self, store: Store, budget_bytes: int, *, neighbours: Sequence[float] = ()) -> None:
@@ -106,10 +109,15 @@ class IndexCache:
         self.clear()
 
     async def _is_fresh(self, owner: Scope, entry: _Entry) -> bool:
+        # The stamp comes first: what is committed while we ask gives another one.
+        stamp = self._store.stamp()
+        if stamp is not None and stamp == entry.stamp:
+            return True
         changed = await self._store.changed_items(owner, entry.seq)
         if changed is None or changed[0]:
             return False
-        entry.seq = max(entry.seq, changed[1])
+        if changed[1] >= entry.seq:
+            entry.seq, entry.stamp = changed[1], stamp
         return True
 
     async def _refresh(self, owner: Scope, entry: _Entry) -> PartitionIndex:

@@ -1,13 +1,10 @@
 """A candidate after fusion: one item with one relevance."""
 
-import dataclasses
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from memu_py.records.record import Record
 
-
-@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
-class Fused(Record):
+class Fused(NamedTuple):
     """One item of the union of all recalls.
 
     Attributes:
@@ -18,4 +15,4 @@ class Fused(Record):
 
     item_id: str
     relevance: float
-    parts: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    parts: Mapping[str, float]

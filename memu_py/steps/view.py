@@ -28,6 +28,7 @@ class Factors:
     """What a scoring profile needs of some items, in their order.
 
     Attributes:
+        clock: int64, when their ages start, UTC microseconds.
         ages_days: float64, negative for the future.
         importance: float32, 1 to 10 or NaN.
         arousal: float32, 0 to 1.
@@ -35,6 +36,7 @@ class Factors:
         accesses: uint32.
     """
 
+    clock: NDArray[np.int64]
     ages_days: NDArray[np.float64]
     importance: NDArray[np.float32]
     arousal: NDArray[np.float32]
@@ -69,8 +71,18 @@ class MemoryView:
     mask: NDArray[np.bool_]
     calibration: Calibration
 
-    def dense(self, vector: Vector, k: int, *, around: bool = False) -> list[tuple[str, float]]:
-        """Return the k visible items with the largest cosine, best first.
+    def nearest(self, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """Return the k visible items with the largest cosine of their own vectors, best first, with the cosines.
+
+        Args:
+            vector: (d,), of length 1.
+            k: how many.
+        """
+        ids, cosines = self.index.dense(vector, k, self.mask)
+        return list(zip(ids, cosines.tolist(), strict=True))
+
+    def dense(self, vector: Vector, k: int, *, around: bool = False) -> tuple[list[str], list[float]]:
+        """Return the k visible items that are nearest in meaning, best first, with scores in [0, 1].
 
         Args:
             vector: (d,), of length 1.
@@ -79,13 +91,14 @@ class MemoryView:
         """
         search = self.index.contextual if around else self.index.dense
         ids, cosines = search(vector, k, self.mask)
-        return list(zip(ids, map(float, cosines), strict=True))
+        return ids, relevances(cosines, self.calibration).tolist()
 
-    def keyword(self, tokens: Sequence[str], k: int, *, around: bool = False) -> list[tuple[str, float]]:
+    def keyword(
+        self, tokens: Sequence[str], k: int, *, around: bool = False
+    ) -> tuple[list[str], list[float]]:
         """Return the k visible items that match a question's words best, with scores in [0, 1]; see `dense`."""
-        spread = None if around else ()
-        ids, scores = self.index.keyword(tokens, k, self.mask, spread)
-        return list(zip(ids, evidence(scores).tolist(), strict=True))
+        ids, scores = self.index.keyword(tokens, k, self.mask, None if around else ())
+        return ids, evidence(scores).tolist()
 
     def known(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids that the view shows, in order."""
@@ -112,17 +125,12 @@ class MemoryView:
             scores |= {"keyword": evidence(words), "session": signals.session}
         return Evidence(scores=scores, traits=signals.traits)
 
-    def newest_first(self, ids: Iterable[str]) -> list[str]:
-        """Return ids by time, the newest first, then by id: the order of equal scores."""
-        known = list(ids)
-        clocks = self.index.clocks(known)
-        return [item_id for _, item_id in sorted(zip((-clocks).tolist(), known, strict=True))]
-
     def factors(self, ids: Sequence[str], *, now: datetime) -> Factors:
         """Return what a scoring profile needs of these items."""
         columns = self.index.columns(ids)
         now_us = round(now.timestamp() * 1_000_000)
         return Factors(
+            clock=columns.clock,
             ages_days=(now_us - columns.clock) / DAY_US,
             importance=columns.importance,
             arousal=columns.arousal,

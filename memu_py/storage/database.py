@@ -43,6 +43,13 @@ class Database(Protocol):
         """
         ...
 
+    def stamp(self) -> int | None:
+        """Return a number that is another one after a commit of anybody; None when only a question can tell.
+
+        Quick enough to be asked on the event loop.
+        """
+        ...
+
     async def scrub(self) -> None:
         """Remove what deleted rows left behind in the files.
 

@@ -61,7 +61,9 @@ def _select_rows(scope: Scope) -> Select[Any]:
             type_coerce(sources.c.said_at, BigInteger).label("said_at"),
             items.c.speaker,
             items.c.happened_at.is_not(None).label("dated"),
-            or_(*(func.rtrim(items.c.text, SPACES).like(f"%{mark}") for mark in QUESTION_MARKS)).label("asks"),
+            or_(*(func.rtrim(items.c.text, SPACES).like(f"%{mark}") for mark in QUESTION_MARKS)).label(
+                "asks"
+            ),
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)

@@ -124,6 +124,10 @@ class SqlStore:
 
         return await self._database.write(run)
 
+    def stamp(self) -> int | None:
+        """See `Store.stamp`."""
+        return self._database.stamp()
+
     # Memorize
 
     async def seq(self, scope: Scope) -> int:

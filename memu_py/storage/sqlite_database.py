@@ -62,6 +62,7 @@ class SqliteDatabase:
         self._timeout = busy_timeout_s
         self._reader_count = readers
         self._open: _Open | None = None
+        self._writes = 0
 
     async def open(self) -> None:
         """See `Database.open`."""
@@ -81,6 +82,16 @@ class SqliteDatabase:
     async def write(self, work: Work[T]) -> T:
         """See `Database.write`."""
         return await self._run(self._opened().writer, partial(self._write, work, self._deadline()))
+
+    def stamp(self) -> int | None:
+        """See `Database.stamp`: SQLite tells a connection when others have committed, whatever process they are in."""
+        watcher = self._opened().watcher
+        if watcher is None:
+            return self._writes
+        try:
+            return int(watcher.execute("PRAGMA data_version").fetchone()[0])
+        except sqlite3.Error:
+            return None
 
     async def scrub(self) -> None:
         """See `Database.scrub`; rewrites the whole file.
@@ -138,7 +149,9 @@ class SqliteDatabase:
         with engine.connect() as connection:
             writing = begin_by(connection, deadline)
             with writing.begin():
-                return work(writing)
+                done = work(writing)
+            self._writes += 1
+            return done
 
     def _scrub(self, deadline: float, engine: Engine) -> None:
         with engine.connect() as connection:
@@ -168,9 +181,11 @@ class SqliteDatabase:
         writer = ThreadPoolExecutor(1, thread_name_prefix="memu-write")
         if self._path is None:
             # A connection in memory is one connection: reads and writes take turns on it.
-            return _Open(engine=engine, writer=writer, readers=writer)
+            return _Open(engine=engine, writer=writer, readers=writer, watcher=None)
         readers = ThreadPoolExecutor(self._reader_count, thread_name_prefix="memu-read")
-        return _Open(engine=engine, writer=writer, readers=readers)
+        # One that never writes: it is told of the commits of all others.
+        watcher = sqlite3.connect(self._path, timeout=0, check_same_thread=False, isolation_level=None)
+        return _Open(engine=engine, writer=writer, readers=readers, watcher=watcher)
 
     def _make_engine(self) -> Engine:
         if self._path is not None:
@@ -197,8 +212,11 @@ class _Open:
     engine: Engine
     writer: ThreadPoolExecutor
     readers: ThreadPoolExecutor
+    watcher: sqlite3.Connection | None
 
     def close(self) -> None:
+        if self.watcher is not None:
+            self.watcher.close()
         self.readers.shutdown()
         self.writer.shutdown()
         self.engine.dispose()

@@ -214,6 +214,13 @@ class Store(Protocol):
         """Let go of everything; idempotent."""
         ...
 
+    def stamp(self) -> int | None:
+        """Return a number that is another one after a commit of anybody; None when only a question can tell.
+
+        While it stays the same, nothing that was read before has changed. Quick enough to be asked on the event loop.
+        """
+        ...
+
     # Memorize
 
     async def seq(self, scope: Scope) -> int:

@@ -122,7 +122,7 @@ class DuplicateResolver:
         return [
             [
                 (item_id, cosine)
-                for item_id, cosine in view.dense(_row(vector), self.candidates)
+                for item_id, cosine in view.nearest(_row(vector), self.candidates)
                 if cosine >= self.same and item_id not in self.ended
             ]
             for vector in vectors

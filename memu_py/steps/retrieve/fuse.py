@@ -103,7 +103,7 @@ async def fuse(
         best = np.maximum(best, relevance)
     ctx.note(candidates=len(candidates), union=len(ids))
     return [
-        Fused(item_id=item_id, relevance=relevance, parts=parts)
+        Fused(item_id, relevance, parts)
         for item_id, relevance, parts in zip(ids, best.tolist(), found, strict=True)
     ]
 

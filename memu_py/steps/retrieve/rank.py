@@ -38,11 +38,10 @@ async def rank(
 
     Equal scores order by time, the newest first, then by id.
     """
-    scored = await _score(request, scope, fused, ctx)
     floor = ctx.resources.min_score(request)
-    kept = [hit for hit in scored if hit[1] >= floor][: request.top_k]
+    kept = await _best(request, scope, fused, floor, ctx) if fused else []
     records = await ctx.resources.store.items.get(scope, [item_id for item_id, _, _ in kept])
-    ctx.note(scored=len(scored), hits=len(kept), min_score=floor)
+    ctx.note(scored=len(fused), hits=len(kept), min_score=floor)
     return [
         Hit(record=records[item_id], score=score, scores=scores)
         for item_id, score, scores in kept
@@ -50,18 +49,19 @@ async def rank(
     ]
 
 
-async def _score(
-    request: RetrieveRequest, scope: Scope, fused: Sequence[Fused], ctx: StepContext[MemoryResources]
+async def _best(
+    request: RetrieveRequest,
+    scope: Scope,
+    fused: Sequence[Fused],
+    floor: float,
+    ctx: StepContext[MemoryResources],
 ) -> list[tuple[str, float, dict[str, float]]]:
+    """Return the best items that reach the floor, with their scores and what went into them."""
     view = await ctx.resources.view(scope, request.where)
-    by_id = {one.item_id: one for one in fused}
-    ids = view.newest_first(by_id)
-    if not ids:
-        return []
     profile: Profile = ctx.resources.profile(request.profile)
-    factors = view.factors(ids, now=request.now)
+    factors = view.factors([one.item_id for one in fused], now=request.now)
     rows, scores, values = _core.rank_top_k(
-        np.array([by_id[item_id].relevance for item_id in ids], dtype=np.float32),
+        np.array([one.relevance for one in fused], dtype=np.float32),
         factors.ages_days,
         factors.importance,
         factors.arousal,
@@ -70,11 +70,19 @@ async def _score(
         weights=profile.weights,
         half_life_days=profile.half_life_days,
         mentions_cap=profile.mentions_cap,
-        k=len(ids),
+        k=len(fused),
+    )
+    # All that reach the last place: among equal scores the order is by time, the newest first, then by id.
+    least = scores[min(request.top_k, len(scores)) - 1]
+    reaching = int(np.count_nonzero(scores >= max(least, floor)))
+    clocks = factors.clock.tolist()
+    order = sorted(
+        zip(scores[:reaching].tolist(), rows[:reaching].tolist(), values[:reaching].tolist(), strict=True),
+        key=lambda one: (-one[0], -clocks[one[1]], fused[one[1]].item_id),
     )
     return [
-        (ids[row], float(score), _explain(by_id[ids[row]], value))
-        for row, score, value in zip(rows.tolist(), scores.tolist(), values.tolist(), strict=True)
+        (fused[row].item_id, score, _explain(fused[row], factors))
+        for score, row, factors in order[: request.top_k]
     ]
 
 

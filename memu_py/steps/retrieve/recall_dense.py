@@ -8,7 +8,6 @@ from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.question import read_questions
 from memu_py.steps.retrieve.recalled import Recalled, wanted
-from memu_py.steps.view import relevance
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -37,12 +36,9 @@ async def recall_dense(
     view = await ctx.resources.view(scope, request.where)
     found: list[Candidate] = []
     for number, question in enumerate(await read_questions(request, view, ctx.resources)):
-        for item_id, cosine in view.dense(question.vector, config.k, around=request.around):
-            score = relevance(cosine, ctx.resources.calibration)
-            found.append(
-                Candidate(
-                    item_id=item_id, source=DENSE, score=score, query=number, details={"cosine": cosine}
-                )
-            )
+        ids, scores = view.dense(question.vector, config.k, around=request.around)
+        found += [
+            Candidate(item_id, DENSE, score, number) for item_id, score in zip(ids, scores, strict=True)
+        ]
     ctx.note(candidates=len(found))
     return Recalled(candidates=found, sources=[DENSE])

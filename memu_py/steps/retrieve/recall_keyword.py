@@ -34,10 +34,11 @@ async def recall_keyword(
     if not wanted(KEYWORD, request):
         return Recalled(candidates=[], sources=[])
     view = await ctx.resources.view(scope, request.where)
-    found = [
-        Candidate(item_id=item_id, source=KEYWORD, score=score, query=number)
-        for number, tokens in enumerate(_core.content_words(list(request.queries)))
-        for item_id, score in view.keyword(tokens, config.k, around=request.around)
-    ]
+    found: list[Candidate] = []
+    for number, tokens in enumerate(_core.content_words(list(request.queries))):
+        ids, scores = view.keyword(tokens, config.k, around=request.around)
+        found += [
+            Candidate(item_id, KEYWORD, score, number) for item_id, score in zip(ids, scores, strict=True)
+        ]
     ctx.note(candidates=len(found))
     return Recalled(candidates=found, sources=[KEYWORD])
