@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 _F32 = NDArray[np.float32]
 _F64 = NDArray[np.float64]
+_I8 = NDArray[np.int8]
+_I32 = NDArray[np.int32]
 _I64 = NDArray[np.int64]
 _U32 = NDArray[np.uint32]
 _Mask = NDArray[np.bool_]
@@ -33,8 +35,10 @@ __all__ = [
     "decay",
     "fuse_rrf",
     "fuse_weighted",
+    "joined_top_k",
     "normalize",
     "normalize_text",
+    "quantize",
     "rank_top_k",
     "tokenize",
 ]
@@ -48,6 +52,44 @@ TOKENIZER_ID: str
 
 def normalize(matrix: _F32) -> _F32:
     """Rows scaled to length 1; a row of zeros, or with a value that is not finite, becomes zeros. (n, d) -> (n, d)."""
+
+def quantize(matrix: _F32) -> tuple[_I8, _F32, _F32]:
+    """Vectors as one signed byte a component, symmetric, with a scale for each.
+
+    Returns:
+        Codes (n, d), what a byte of each row is worth (n,), and the length of what its bytes leave out (n,).
+    """
+
+def joined_top_k(
+    matrix: _F32,
+    codes: _I8,
+    scales: _F32,
+    errors: _F32,
+    query: _F32,
+    k: int,
+    mask: _Mask,
+    norms: _F32,
+    weights: Sequence[float] = ...,
+    sides: Sequence[_I32] = ...,
+) -> tuple[_U32, _F32]:
+    """The k rows with the largest similarity of a row joined with its neighbours, exactly.
+
+    That of row i is `(s_i + sum over distances of w * (s_before + s_after)) / norm_i`, s being the products of the
+    rows with the query. A first pass over the codes finds all rows that may be among the best, a second one scores
+    these in full.
+
+    Args:
+        matrix: (n, d), rows of length 1 at most; d is at most 2048.
+        codes: (n, d), as `quantize` gives them.
+        scales: (n,), likewise.
+        errors: (n,), likewise.
+        query: (d,), finite.
+        k: how many.
+        mask: (n,), true for rows that may be returned.
+        norms: (n,), lengths of the joined vectors; 1 for a row alone.
+        weights: of the neighbours at distance 1, 2 …; none compares the rows alone.
+        sides: two arrays (n,) for each weight, rows before and after each row; negative, or n and above, for none.
+    """
 
 def cosine_top_k(matrix: _F32, query: _F32, k: int, mask: _Mask | None = None) -> tuple[_U32, _F32]:
     """The k rows with the largest dot product, exactly. Rows and query are of length 1.

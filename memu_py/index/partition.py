@@ -184,10 +184,8 @@ class PartitionIndex:
             query = self._query(query_vector)
             if query is None:
                 return [], np.zeros(0, dtype=np.float32)
-            scores = self._sequences.join(self._products(query, np.arange(self._size)))
-            allowed = np.flatnonzero(self._allowed(mask))
-            best = allowed[_largest(scores[allowed], k)]
-            return [self._table.ids[row] for row in best.tolist()], scores[best]
+            rows, scores = self._joined_top_k(query, k, self._allowed(mask))
+            return self._ids(rows), scores
 
     def keyword(
         self, tokens: Sequence[str], k: int, mask: Mask, spread: Sequence[float] | None = None
@@ -319,6 +317,14 @@ class PartitionIndex:
             cosines[there] = _core.cosine_scores(self._table.matrix, rows, query)
         return cosines
 
+    def _joined_top_k(self, query: Vector, k: int, allowed: Mask) -> tuple[NDArray[np.uint32], Scores]:
+        size, table = self._size, self._table
+        norms, sides = self._sequences.parts(size)
+        matrix, codes = table.matrix[:size], table.codes[:size]
+        scales, errors = table.scales[:size], table.errors[:size]
+        weights = self._sequences.weights
+        return _core.joined_top_k(matrix, codes, scales, errors, query, k, allowed, norms, weights, sides)
+
     def _joined(self, numbers: NDArray[np.intp], query_vector: Vector) -> Scores:
         joined = np.zeros(len(numbers), dtype=np.float32)
         query = self._query(query_vector)
@@ -354,16 +360,3 @@ class PartitionIndex:
 
     def _spread(self, spread: Sequence[float] | None) -> list[float]:
         return list(self._sequences.weights if spread is None else spread)
-
-
-def _largest(scores: Scores, k: int) -> NDArray[np.intp]:
-    """Return the places of the k largest scores, best first; equal ones in their order."""
-    if k <= 0:
-        return np.zeros(0, dtype=np.intp)
-    if k < len(scores):
-        # All that reach the k-th score: a partition alone would choose among equal ones at random.
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        places = np.flatnonzero(scores >= least)
-    else:
-        places = np.arange(len(scores))
-    return places[np.argsort(-scores[places], kind="stable")][:k]

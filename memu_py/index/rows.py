@@ -3,14 +3,17 @@
 import dataclasses
 from collections import deque
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py import _core
 from memu_py.errors import EmbedderMismatch
 from memu_py.index.speakers import NOBODY, Speakers
 from memu_py.storage.store import IndexRow
+
+T = TypeVar("T", bound=np.generic)
 
 FIRST_ROWS = 16
 """Rows set aside with the first item."""
@@ -88,6 +91,7 @@ class RowTable:
 
     Attributes:
         matrix: (capacity, d) float32.
+        codes: (capacity, d) int8, the same for a first pass; with `scales` and `errors`, (capacity,) float32 each.
         present: (capacity,), true where an item stands.
         ended: (capacity,), true where that item holds no longer.
         ids: the item of each row, empty for a freed one; its length is the number of rows in use.
@@ -98,6 +102,9 @@ class RowTable:
 
     def __init__(self, dimension: int | None = None) -> None:
         self.matrix: NDArray[np.float32] = np.empty((0, dimension or 0), dtype=np.float32)
+        self.codes: NDArray[np.int8] = np.empty((0, dimension or 0), dtype=np.int8)
+        self.scales: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
+        self.errors: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
         self.present: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self.ended: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self.ids: list[str] = []
@@ -116,7 +123,8 @@ class RowTable:
     @property
     def nbytes(self) -> int:
         """Bytes held, about."""
-        arrays = (self.matrix, self.present, self.ended, self._figures)
+        vectors = (self.matrix, self.codes, self.scales, self.errors)
+        arrays = (*vectors, self.present, self.ended, self._figures)
         return sum(array.nbytes for array in arrays) + ID_BYTES * (len(self.ids) + len(self._groups))
 
     def check(self, rows: Iterable[IndexRow]) -> None:
@@ -143,8 +151,10 @@ class RowTable:
         """
         numbers = [self._number(row.id, since) for row in rows]
         self._reserve(len(self.ids), rows[0].vector.size)
+        vectors = np.stack([row.vector for row in rows])
+        self.matrix[numbers] = vectors
+        self.codes[numbers], self.scales[numbers], self.errors[numbers] = _core.quantize(vectors)
         for number, row in zip(numbers, rows, strict=True):
-            self.matrix[number] = row.vector
             self._figures[number] = self._of(row)
             self.ended[number] = row.ended
             self.present[number] = True
@@ -172,10 +182,11 @@ class RowTable:
         if size <= have:
             return
         capacity = max(size, FIRST_ROWS, int(have * GROWTH))
-        old = self.matrix
-        self.matrix = np.zeros((capacity, dimension), dtype=np.float32)
-        self.matrix[:have, : old.shape[1]] = old
+        self.matrix = _grown(self.matrix, capacity, dimension)
         more = capacity - have
+        self.codes = _grown(self.codes, capacity, dimension)
+        self.scales = np.concatenate([self.scales, np.zeros(more, dtype=np.float32)])
+        self.errors = np.concatenate([self.errors, np.zeros(more, dtype=np.float32)])
         self.present = np.concatenate([self.present, np.zeros(more, dtype=np.bool_)])
         self.ended = np.concatenate([self.ended, np.zeros(more, dtype=np.bool_)])
         self._figures = np.concatenate([self._figures, np.repeat(NEUTRAL, more)])
@@ -187,7 +198,10 @@ class RowTable:
         for number in numbers:
             self.ids[number] = ""
             self.matrix[number] = 0.0
+            self.codes[number] = 0
             self._freed.append((self.epoch, number))
+        self.scales[numbers] = 0.0
+        self.errors[numbers] = 0.0
         self.present[numbers] = False
         self._figures[numbers] = NEUTRAL
         return np.array(numbers, dtype=np.uint32)
@@ -224,6 +238,12 @@ class RowTable:
             dated=np.ascontiguousarray(figures["dated"]),
             asks=np.ascontiguousarray(figures["asks"]),
         )
+
+
+def _grown(array: NDArray[T], rows: int, columns: int) -> NDArray[T]:
+    grown = np.zeros((rows, columns), dtype=array.dtype)
+    grown[: len(array), : array.shape[1]] = array
+    return grown
 
 
 def mismatch(found: int, expected: int) -> EmbedderMismatch:

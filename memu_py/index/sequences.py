@@ -29,7 +29,7 @@ class Sequences:
         self.weights = tuple(weights)
         self._members: dict[int, list[tuple[int, int]]] = {}
         self._place: dict[int, tuple[int, int]] = {}
-        self._neighbours: NDArray[np.intp] = np.full((2 * len(self.weights), 0), NOBODY, dtype=np.intp)
+        self._neighbours: NDArray[np.int32] = np.full((2 * len(self.weights), 0), NOBODY, dtype=np.int32)
         self._norms: NDArray[np.float32] = np.ones(0, dtype=np.float32)
 
     @property
@@ -89,6 +89,14 @@ class Sequences:
             norms = np.linalg.norm(joined, axis=1)
             self._norms[rows] = np.where(norms > 0, norms, 1.0)
 
+    def parts(self, size: int) -> tuple[NDArray[np.float32], list[NDArray[np.int32]]]:
+        """Return what a kernel needs of a view's rows: lengths of the joined vectors, and neighbours side by side.
+
+        Args:
+            size: rows of the view.
+        """
+        return self._norms[:size], [side[:size] for side in self._neighbours]
+
     def reach(self, rows: NDArray[np.intp], size: int) -> NDArray[np.intp]:
         """Return some rows and their neighbours, each once.
 
@@ -127,6 +135,6 @@ class Sequences:
     def _reserve(self, capacity: int) -> None:
         more = capacity - len(self._norms)
         if more > 0:
-            empty = np.full((len(self._neighbours), more), NOBODY, dtype=np.intp)
+            empty = np.full((len(self._neighbours), more), NOBODY, dtype=np.int32)
             self._neighbours = np.concatenate([self._neighbours, empty], axis=1)
             self._norms = np.concatenate([self._norms, np.ones(more, dtype=np.float32)])

@@ -1,11 +1,14 @@
 //! The Rust core of `memu_py`: pure kernels here, their Python bindings in `py`.
 
+pub mod bytedot;
 pub mod fold;
 pub mod fuse;
 pub mod hash;
 pub mod keyword;
+pub mod neighbours;
 pub mod parallel;
 pub mod profile;
+pub mod quant;
 pub mod stop;
 pub mod token;
 pub mod topk;

@@ -41,7 +41,7 @@ impl<'a> Matrix<'a> {
         self.dim
     }
 
-    fn row(&self, row: usize) -> &'a [f32] {
+    pub(crate) fn row(&self, row: usize) -> &'a [f32] {
         &self.data[row * self.dim..(row + 1) * self.dim]
     }
 }
@@ -128,6 +128,14 @@ fn dot<S: Simd>(simd: S, left: &[f32], right: &[f32]) -> f32 {
     let halves = [simd.add_f32s(sums[0], sums[1]), simd.add_f32s(sums[2], sums[3])];
     let sum = simd.reduce_sum_f32s(simd.add_f32s(halves[0], halves[1]));
     left_tail.iter().zip(right_tail).fold(sum, |sum, (x, y)| sum + x * y)
+}
+
+/// The dot product of one row.
+#[must_use]
+pub fn dot_row(matrix: Matrix<'_>, row: usize, query: &[f32]) -> f32 {
+    let mut product = 0.0;
+    for_each_dot(matrix, query, row..row + 1, None, |_, score| product = score);
+    product
 }
 
 /// Runs `fill` over blocks of rows, on all threads when the work is large, and joins what they kept.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::mem::size_of;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -18,6 +18,9 @@ const MIN_DEAD: usize = 256;
 
 /// One part in this many of all slots may be dead.
 const DEAD_SHARE: usize = 4;
+
+/// Layouts that are kept: of the rows alone, and with their neighbours.
+const LAYOUTS: usize = 2;
 
 /// The parameters of BM25.
 #[derive(Clone, Copy, Debug)]
@@ -80,8 +83,8 @@ pub struct KeywordIndex {
     pub(super) slots: Vec<Slot>,
     pub(super) slot_of: FxHashMap<u32, u32>,
     pub(super) terms: Terms,
-    /// For the last spread that was asked for.
-    layout: Mutex<Option<Arc<Layout>>>,
+    /// For the spreads that were asked for last.
+    layouts: Mutex<Vec<Arc<Layout>>>,
     groups: Mutex<Option<Arc<Groups>>>,
 }
 
@@ -94,7 +97,7 @@ impl KeywordIndex {
             slots: Vec::new(),
             slot_of: FxHashMap::default(),
             terms: Terms::default(),
-            layout: Mutex::new(None),
+            layouts: Mutex::new(Vec::new()),
             groups: Mutex::new(None),
         }
     }
@@ -143,28 +146,31 @@ impl KeywordIndex {
         self.slots.capacity() * size_of::<Slot>()
             + self.slot_of.capacity() * (size_of::<(u32, u32)>() + 1)
             + self.terms.nbytes()
-            + known(&self.layout).map_or(0, |layout| layout.nbytes())
-            + known(&self.groups).map_or(0, |groups| groups.nbytes())
+            + held(&self.layouts).iter().map(|layout| layout.nbytes()).sum::<usize>()
+            + held(&self.groups).as_ref().map_or(0, |groups| groups.nbytes())
     }
 
     /// The layout for a spread, made anew when rows or the spread changed.
     pub(super) fn layout(&self, spread: &[f64]) -> Arc<Layout> {
-        if let Some(known) = known(&self.layout)
-            && known.spread == spread
-        {
-            return known;
+        if let Some(known) = held(&self.layouts).iter().find(|layout| layout.spread == spread) {
+            return Arc::clone(known);
         }
-        keep(&self.layout, Layout::new(self, spread))
+        let made = Arc::new(Layout::new(self, spread));
+        let mut layouts = held(&self.layouts);
+        layouts.truncate(LAYOUTS - 1);
+        layouts.insert(0, Arc::clone(&made));
+        made
     }
 
     /// The sequences, made anew when rows changed.
     pub(super) fn groups(&self) -> Arc<Groups> {
-        known(&self.groups).unwrap_or_else(|| keep(&self.groups, Groups::new(self)))
+        let known = held(&self.groups).clone();
+        known.unwrap_or_else(|| Arc::clone(held(&self.groups).insert(Arc::new(Groups::new(self)))))
     }
 
     fn forget_layout(&mut self) {
-        *self.layout.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
-        *self.groups.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+        held(&self.layouts).clear();
+        *held(&self.groups) = None;
     }
 
     fn append<T: AsRef<str>>(&mut self, entry: &Entry<'_, T>) {
@@ -198,14 +204,8 @@ impl KeywordIndex {
     }
 }
 
-fn known<T>(place: &Mutex<Option<Arc<T>>>) -> Option<Arc<T>> {
-    place.lock().unwrap_or_else(PoisonError::into_inner).clone()
-}
-
-fn keep<T>(place: &Mutex<Option<Arc<T>>>, made: T) -> Arc<T> {
-    let made = Arc::new(made);
-    *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&made));
-    made
+fn held<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -47,6 +47,12 @@ pub(super) fn matrix<'a>(name: &str, array: &'a PyReadonlyArrayDyn<'_, f32>) -> 
         .ok_or_else(|| refuse(format!("`{name}` holds {} values in shape {shape:?}", values.len())))
 }
 
+/// The values of a two-dimensional array, row by row.
+pub(super) fn flat<'a, T: Element>(name: &str, array: &'a PyReadonlyArrayDyn<'_, T>) -> PyResult<&'a [T]> {
+    dimensions(name, array, 2)?;
+    contiguous(name, array)
+}
+
 /// A query for a matrix: as many values as it has columns, all finite.
 pub(super) fn query<'a>(array: &'a PyReadonlyArrayDyn<'_, f32>, matrix: &Matrix<'_>) -> PyResult<&'a [f32]> {
     let values = vector_of("query", array, matrix.dim())?;

@@ -3,6 +3,7 @@
 mod array;
 mod fusion;
 mod keyword;
+mod quant;
 mod scoring;
 mod text;
 mod vector;
@@ -18,6 +19,8 @@ mod _core {
     use super::fusion::{fuse_rrf, fuse_weighted};
     #[pymodule_export]
     use super::keyword::KeywordIndex;
+    #[pymodule_export]
+    use super::quant::{joined_top_k, quantize};
     #[pymodule_export]
     use super::scoring::{cosine_rank_top_k, decay, rank_top_k};
     #[pymodule_export]

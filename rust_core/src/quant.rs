@@ -1,0 +1,265 @@
+//! A small first pass over vectors, and the exact answer after it.
+//!
+//! Each vector is kept a second time as one signed byte a component. A scan of these reads a quarter of the memory; what it
+//! gets wrong is bounded by the length of what the bytes leave out, so that every row which could still be among the best is
+//! known and is scored again in full: the answer is that of the full vectors.
+
+use rayon::prelude::*;
+
+use crate::bytedot;
+use crate::neighbours::Neighbours;
+use crate::parallel;
+use crate::topk::{Scored, TopK};
+use crate::vector::{Matrix, dot_row};
+
+/// The largest byte.
+const LARGEST: f32 = 127.0;
+
+/// The query has fourteen bits, so that no sum of products overflows.
+const QUERY_LARGEST: f32 = 8_191.0;
+
+/// Added to a small number, this leaves its nearest whole number in the last bits.
+const ROUNDING: f32 = 12_582_912.0;
+
+/// Components above which a sum of products might overflow.
+pub const MAX_DIM: usize = 2_048;
+
+/// Room for what rounding adds to a bound.
+const SLACK: f32 = 1e-5;
+
+/// Rows that one task takes at a time.
+const BLOCK_ROWS: usize = 4_096;
+
+/// Vectors as bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Codes<'a> {
+    /// One byte a component, row by row.
+    pub codes: &'a [i8],
+    /// What a byte of each row is worth.
+    pub scales: &'a [f32],
+    /// Length of what the bytes of each row leave out.
+    pub errors: &'a [f32],
+}
+
+/// Turns rows into bytes: codes, scales and errors.
+#[must_use]
+pub fn quantize(matrix: Matrix<'_>) -> (Vec<i8>, Vec<f32>, Vec<f32>) {
+    let mut codes = vec![0; matrix.rows() * matrix.dim()];
+    let mut scales = vec![0.0; matrix.rows()];
+    let mut errors = vec![0.0; matrix.rows()];
+    let parts = codes.chunks_exact_mut(matrix.dim().max(1)).zip(scales.iter_mut().zip(&mut errors));
+    for (row, (codes, (scale, error))) in parts.enumerate() {
+        (*scale, *error) = quantize_row(matrix.row(row), codes);
+    }
+    (codes, scales, errors)
+}
+
+fn quantize_row(row: &[f32], codes: &mut [i8]) -> (f32, f32) {
+    let largest = row.iter().fold(0.0_f32, |largest, x| if x.abs() > largest { x.abs() } else { largest });
+    let (scale, inverse) = (largest / LARGEST, LARGEST / largest);
+    if scale <= 0.0 || !inverse.is_finite() {
+        return (0.0, row.iter().map(|x| x * x).sum::<f32>().sqrt());
+    }
+    let mut left = [0.0_f32; 8];
+    let (blocks, rest) = row.as_chunks::<8>();
+    let (code_blocks, code_rest) = codes.as_chunks_mut::<8>();
+    for (block, codes) in blocks.iter().zip(code_blocks) {
+        for lane in 0..8 {
+            let rounded = block[lane] * inverse + ROUNDING;
+            codes[lane] = rounded.to_bits().wrapping_sub(ROUNDING.to_bits()) as i8;
+            let without = block[lane] - (rounded - ROUNDING) * scale;
+            left[lane] += without * without;
+        }
+    }
+    for (x, code) in rest.iter().zip(code_rest) {
+        let rounded = x * inverse + ROUNDING;
+        *code = rounded.to_bits().wrapping_sub(ROUNDING.to_bits()) as i8;
+        left[0] += (x - (rounded - ROUNDING) * scale).powi(2);
+    }
+    // A little more: a bound must not be too small.
+    (scale, left.iter().sum::<f32>().sqrt() * 1.001 + f32::EPSILON)
+}
+
+/// A search among vectors that stand beside one another.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<'a> {
+    /// The vectors.
+    pub matrix: Matrix<'a>,
+    /// The same as bytes.
+    pub codes: Codes<'a>,
+    /// What stands beside each.
+    pub neighbours: Neighbours<'a>,
+    /// One vector.
+    pub query: &'a [f32],
+    /// Rows that may be returned.
+    pub mask: &'a [bool],
+}
+
+impl Scan<'_> {
+    /// Whether all parts are of one size.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        let (rows, dim) = (self.matrix.rows(), self.matrix.dim());
+        self.codes.codes.len() == rows * dim
+            && self.codes.scales.len() == rows
+            && self.codes.errors.len() == rows
+            && self.mask.len() == rows
+            && self.query.len() == dim
+            && dim <= MAX_DIM
+            && self.neighbours.fit(rows)
+    }
+
+    /// The k rows with the largest similarity of a row joined with its neighbours, exactly; the parts must fit.
+    #[must_use]
+    pub fn top_k(&self, k: usize) -> Vec<Scored> {
+        let k = k.min(self.matrix.rows());
+        let (products, bound) = self.products();
+        let errors: Vec<f32> = self.codes.errors.iter().map(|error| bound.of(*error)).collect();
+        let bounds: Vec<(f32, f32)> = self.bounds(&products, &errors);
+        let mut sure = TopK::new(k);
+        for row in self.allowed() {
+            let (value, error) = bounds[row];
+            sure.offer(row as u32, value - error, ());
+        }
+        let sure = sure.into_sorted();
+        let least = sure.get(k.wrapping_sub(1)).map_or(f32::NEG_INFINITY, |last| last.score);
+        self.rescored(k, self.allowed().filter(|row| bounds[*row].0 + bounds[*row].1 >= least))
+    }
+
+    fn allowed(&self) -> impl Iterator<Item = usize> {
+        (0..self.mask.len()).filter(|row| self.mask[*row])
+    }
+
+    /// Products by bytes, and how far each may be from the true one.
+    fn products(&self) -> (Vec<f32>, Bound) {
+        let largest = self.query.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+        let scale = largest / QUERY_LARGEST;
+        let code = |x: &f32| if scale > 0.0 { (x / scale).round() as i16 } else { 0 };
+        let rounded: Vec<i16> = self.query.iter().map(code).collect();
+        let left = self.query.iter().zip(&rounded).map(|(x, code)| x - f32::from(*code) * scale);
+        let bound = Bound { of_query: length(self.query.iter().copied()), of_rounding: length(left) };
+        let mut found = vec![0.0; self.codes.scales.len()];
+        let dim = self.query.len();
+        let fill = |first: usize, out: &mut [f32]| {
+            let codes = &self.codes.codes[first * dim..(first + out.len()) * dim];
+            let scales = &self.codes.scales[first..];
+            let mut places = out.iter_mut().zip(scales);
+            bytedot::dots(codes, &rounded, |sum| {
+                if let Some((out, worth)) = places.next() {
+                    *out = sum as f32 * worth * scale;
+                }
+            });
+        };
+        if parallel::worth_it(self.codes.codes.len()) {
+            let blocks = found.par_chunks_mut(BLOCK_ROWS).enumerate();
+            blocks.for_each(|(block, out)| fill(block * BLOCK_ROWS, out));
+        } else {
+            fill(0, &mut found);
+        }
+        (found, bound)
+    }
+
+    /// The similarity of each row by bytes, and how far it may be from the true one.
+    fn bounds(&self, products: &[f32], errors: &[f32]) -> Vec<(f32, f32)> {
+        let one = |row: usize| (self.neighbours.join(row, products), self.neighbours.join(row, errors));
+        if parallel::worth_it(products.len()) {
+            (0..products.len()).into_par_iter().with_min_len(BLOCK_ROWS).map(one).collect()
+        } else {
+            (0..products.len()).map(one).collect()
+        }
+    }
+
+    fn rescored(&self, k: usize, rows: impl Iterator<Item = usize>) -> Vec<Scored> {
+        let mut exact = vec![f32::NAN; self.matrix.rows()];
+        let mut top = TopK::new(k);
+        for row in rows {
+            for near in self.neighbours.reach(row) {
+                if exact[near].is_nan() {
+                    exact[near] = dot_row(self.matrix, near, self.query);
+                }
+            }
+            top.offer(row as u32, self.neighbours.join(row, &exact), ());
+        }
+        top.into_sorted()
+    }
+}
+
+fn length(values: impl Iterator<Item = f32>) -> f32 {
+    values.map(|x| f64::from(x).powi(2)).sum::<f64>().sqrt() as f32
+}
+
+/// How far a product by bytes may be from the true one.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    /// Length of the query.
+    of_query: f32,
+    /// Length of what its rounding leaves out.
+    of_rounding: f32,
+}
+
+impl Bound {
+    /// For a row of length 1 at most whose bytes leave out so much.
+    fn of(self, error: f32) -> f32 {
+        error * self.of_query + (1.0 + error) * self.of_rounding + SLACK
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Codes, Scan, quantize};
+    use crate::neighbours::Neighbours;
+    use crate::vector::{Matrix, cosine_top_k, normalize};
+
+    fn vectors(rows: usize, dim: usize) -> Vec<f32> {
+        let data: Vec<f32> = (0..rows * dim)
+            .map(|i| ((i as u32).wrapping_mul(2_654_435_761) >> 8) as f32 / 8_388_608.0 - 1.0)
+            .collect();
+        normalize(Matrix::new(&data, rows, dim).expect("whole rows"))
+    }
+
+    #[test]
+    fn bytes_leave_out_no_more_than_they_say() {
+        let data = vectors(50, 33);
+        let (codes, scales, errors) = quantize(Matrix::new(&data, 50, 33).expect("whole rows"));
+        for row in 0..50 {
+            let left: f32 = (0..33)
+                .map(|i| (data[row * 33 + i] - f32::from(codes[row * 33 + i]) * scales[row]).powi(2))
+                .sum::<f32>()
+                .sqrt();
+            assert!(left <= errors[row] && errors[row] < left * 1.01 + 1e-6 && left < 0.02);
+        }
+    }
+
+    #[test]
+    fn without_neighbours_the_answer_is_that_of_the_full_vectors() {
+        let data = vectors(5_000, 48);
+        let matrix = Matrix::new(&data, 5_000, 48).expect("whole rows");
+        let (codes, scales, errors) = quantize(matrix);
+        let codes = Codes { codes: &codes, scales: &scales, errors: &errors };
+        let mask: Vec<bool> = (0..5_000).map(|row| row % 7 != 0).collect();
+        let norms = vec![1.0; 5_000];
+        let nobody = Neighbours::new(&[], &[], &norms);
+        for row in [3, 77] {
+            let query = &data[row * 48..(row + 1) * 48];
+            let scan = Scan { matrix, codes, neighbours: nobody, query, mask: &mask };
+            assert!(scan.fits());
+            assert_eq!(scan.top_k(20), cosine_top_k(matrix, query, 20, Some(&mask)));
+        }
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let data = vectors(4, 4);
+        let matrix = Matrix::new(&data, 4, 4).expect("whole rows");
+        let (codes, scales, errors) = quantize(matrix);
+        let codes = Codes { codes: &codes, scales: &scales, errors: &errors };
+        let norms = [1.0; 4];
+        let nobody = Neighbours::new(&[], &[], &norms);
+        let scan = Scan { matrix, codes, neighbours: nobody, query: &data[..4], mask: &[true; 4] };
+        assert!(scan.fits());
+        assert!(!Scan { mask: &[true; 3], ..scan }.fits());
+        assert!(!Scan { query: &data[..3], ..scan }.fits());
+        assert!(!Scan { neighbours: Neighbours::new(&[0.5], &[], &norms), ..scan }.fits());
+        assert!(!Scan { codes: Codes { errors: &errors[..3], ..codes }, ..scan }.fits());
+    }
+}
