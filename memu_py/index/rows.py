@@ -154,10 +154,9 @@ class RowTable:
         vectors = np.stack([row.vector for row in rows])
         self.matrix[numbers] = vectors
         self.codes[numbers], self.scales[numbers], self.errors[numbers] = _core.quantize(vectors)
-        for number, row in zip(numbers, rows, strict=True):
-            self._figures[number] = self._of(row)
-            self.ended[number] = row.ended
-            self.present[number] = True
+        self._figures[numbers] = np.array([self._of(row) for row in rows], dtype=FIGURES)
+        self.ended[numbers] = [row.ended for row in rows]
+        self.present[numbers] = True
         return np.array(numbers, dtype=np.uint32)
 
     def _of(self, row: IndexRow) -> tuple[Any, ...]:

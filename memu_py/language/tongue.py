@@ -24,6 +24,8 @@ def language_of(text: str) -> Tongue:
     >>> language_of("I like tea"), language_of("我喜欢 GitHub"), language_of("お茶が好き")
     ('en', 'zh', 'ja')
     """
+    if text.isascii():
+        return "en" if any(map(str.isalpha, text)) else "other"
     kana = hangul = han = latin = other = 0
     for char in text:
         code = ord(char)

@@ -19,6 +19,7 @@ from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
+from memu_py.steps.reads import FreshReads
 from memu_py.steps.resources import MemoryResources
 from memu_py.storage.store import EmbeddingCache, Store
 from memu_py.workflow.book import WorkflowBook
@@ -85,6 +86,7 @@ class Runtime:
         )
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
+        self.reads = FreshReads(store)
         self.originals = PartitionLocks()
         self._runner = runner
         self._interceptors: list[Interceptor] = []
@@ -141,6 +143,7 @@ class Runtime:
             embedder=CachedEmbedder(self.embedder, ScopedCache(self.store.cache, scope), self._queries),
             calibration=self.embedder.calibration,
             guard=self.guard,
+            reads=self.reads,
             originals=self.originals,
             parsers=self.parsers,
             profiles=self.profiles,

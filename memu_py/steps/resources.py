@@ -17,6 +17,7 @@ from memu_py.records.usage import Usage
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
+from memu_py.steps.reads import FreshReads
 from memu_py.steps.view import MemoryView
 from memu_py.storage.store import Store
 
@@ -35,6 +36,7 @@ class MemoryResources:
         parsers: by modality.
         profiles: scoring profiles by name.
         guard: sees that one embedder fills the store.
+        reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
         views: what this run has looked at already.
         looking: held while a view is made: steps side by side must see the same one.
@@ -49,6 +51,7 @@ class MemoryResources:
     parsers: Mapping[str, Parser]
     profiles: Mapping[str, Profile]
     guard: FingerprintGuard
+    reads: FreshReads
     originals: PartitionLocks
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)

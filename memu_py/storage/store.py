@@ -8,7 +8,7 @@ values: what comes back is a snapshot.
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,9 +44,8 @@ class Fingerprint:
     tokenizer: str
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class IndexRow:
-    """What an in-process index holds of one item.
+class IndexRow(NamedTuple):
+    """What an in-process index holds of one item. There are as many as items, so this is a light record.
 
     Attributes:
         id: the item.

@@ -114,6 +114,22 @@ class LogSuite:
 
         assert await store.changed_items(SESSION, seq) == ([second.id, first.id], await store.seq(ANN))
 
+    async def test_the_stamp_is_another_one_after_each_commit(self, store: Store) -> None:
+        """And the same as long as nobody writes; a store may have none."""
+        seen = [store.stamp(), store.stamp()]
+        one = (await keep(store, ANN, stored(ANN, "one"))).added[0]
+        seen.append(store.stamp())
+        await store.items.get(ANN, [one.id])
+        seen.append(store.stamp())
+        await store.touch(ANN, {one.id: 1}, NOW)
+        seen.append(store.stamp())
+
+        first, same, kept, read, touched = seen
+        if first is not None:
+            assert first == same
+            assert kept == read
+            assert len({first, kept, touched}) == 3
+
     async def test_index_rows_hold_what_an_index_needs(self, store: Store) -> None:
         """By resource and place; ages start where the kind of item says."""
         a, b = resource(ANN, id="a"), resource(ANN, id="b")

@@ -76,8 +76,9 @@ fn quantize_row(row: &[f32], codes: &mut [i8]) -> (f32, f32) {
         *code = rounded.to_bits().wrapping_sub(ROUNDING.to_bits()) as i8;
         left[0] += (x - (rounded - ROUNDING) * scale).powi(2);
     }
-    // A little more: a bound must not be too small.
-    (scale, left.iter().sum::<f32>().sqrt() * 1.001 + f32::EPSILON)
+    // A little more, for what rounding hides: a bound must not be too small.
+    let hidden = 4.0 * f32::EPSILON * largest * (row.len() as f32).sqrt();
+    (scale, left.iter().sum::<f32>().sqrt() * 1.001 + hidden)
 }
 
 /// A search among vectors that stand beside one another.

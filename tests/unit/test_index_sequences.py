@@ -1,6 +1,5 @@
 """Neighbours at query time: joined similarities equal those of joined vectors."""
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -112,9 +111,7 @@ def test_what_was_said_on_another_day_is_no_neighbour() -> None:
     basis = np.eye(DIMENSION, dtype=np.float32)
     index = PartitionIndex(neighbours=WEIGHTS)
     days = [20_000, 20_000, 20_001]
-    index.apply(
-        [dataclasses.replace(row(f"i{n}", basis[n], "r", n), said_on=day) for n, day in enumerate(days)]
-    )
+    index.apply([row(f"i{n}", basis[n], "r", n)._replace(said_on=day) for n, day in enumerate(days)])
     joined = index.joined(["i0", "i1", "i2"], basis[1]).tolist()
     assert joined[0] > 0.4
     assert joined[2] == 0.0

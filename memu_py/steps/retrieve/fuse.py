@@ -93,13 +93,15 @@ async def fuse(
     found: list[Mapping[str, float]] = [{}] * len(ids)
     for number, question in enumerate(await read_questions(request, view, ctx.resources)):
         parts, fitting = _signals(view, ids, question, sources, config, around=request.around)
-        added = [proposed.get((number, item_id), {}) for item_id in ids]
         for source in sorted(set(sources) - set(INDEXED)):
-            parts[source] = np.array([one.get(source, 0.0) for one in added], dtype=np.float32)
+            scores = [proposed.get((number, item_id), {}).get(source, 0.0) for item_id in ids]
+            parts[source] = np.array(scores, dtype=np.float32)
         relevance = join({name: part for name, part in parts.items() if name != "cosine"}, fitting)
-        rows = np.column_stack([*parts.values()]).tolist() if ids else []
-        for place in np.flatnonzero(relevance > best).tolist():
-            found[place] = dict(zip(parts, rows[place], strict=True))
+        columns = [part.tolist() for part in parts.values()]
+        better = (relevance > best).tolist()
+        for place, values in enumerate(zip(*columns, strict=True)):
+            if better[place]:
+                found[place] = dict(zip(parts, values, strict=True))
         best = np.maximum(best, relevance)
     ctx.note(candidates=len(candidates), union=len(ids))
     return [

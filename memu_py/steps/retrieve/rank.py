@@ -40,7 +40,7 @@ async def rank(
     """
     floor = ctx.resources.min_score(request)
     kept = await _best(request, scope, fused, floor, ctx) if fused else []
-    records = await ctx.resources.store.items.get(scope, [item_id for item_id, _, _ in kept])
+    records = await ctx.resources.reads.items(scope, [item_id for item_id, _, _ in kept])
     ctx.note(scored=len(fused), hits=len(kept), min_score=floor)
     return [
         Hit(record=records[item_id], score=score, scores=scores)

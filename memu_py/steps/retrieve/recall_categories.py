@@ -8,8 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
-from memu_py.records.link import IN_CATEGORY
-from memu_py.records.page import MAX_PAGE, Query
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
@@ -41,8 +39,8 @@ async def recall_categories(
     """Rank the partition's categories that have items: `(1 - e) * own relevance + e * share of the hits' scores`."""
     if "category" not in request.layers:
         return []
-    page = await ctx.resources.store.categories.page(scope, Query(limit=MAX_PAGE))
-    categories = [category for category in page if category.item_count]
+    known = await ctx.resources.reads.categories(scope)
+    categories = [category for category in known if category.item_count]
     if not categories:
         return []
     own = await _own_relevance(request.queries, categories, ctx.resources)
@@ -78,6 +76,7 @@ async def _evidence(scope: Scope, hits: Sequence[Hit[Item]], resources: MemoryRe
     if not total:
         return {}
     shares: dict[str, float] = {}
-    for link in await resources.store.links(scope, list(scores), kind=IN_CATEGORY):
-        shares[link.target_id] = shares.get(link.target_id, 0.0) + scores[link.source_id] / total
+    for item_id, links in (await resources.reads.memberships(scope, list(scores))).items():
+        for link in links:
+            shares[link.target_id] = shares.get(link.target_id, 0.0) + scores[item_id] / total
     return {category_id: min(share, 1.0) for category_id, share in shares.items()}

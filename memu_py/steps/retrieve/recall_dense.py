@@ -7,7 +7,7 @@ from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.question import read_questions
-from memu_py.steps.retrieve.recalled import Recalled, wanted
+from memu_py.steps.retrieve.recalled import Recalled, depth, wanted
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -19,7 +19,9 @@ class RecallDenseConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    k: int = Field(default=200, ge=1, le=10_000, description="candidates for each query")
+    k: int = Field(
+        default=100, ge=1, le=10_000, description="candidates for each query; twice `top_k` if that is more"
+    )
 
 
 @step("recall_dense", appends={"candidates": list[Candidate], "sources": list[str]})
@@ -36,7 +38,7 @@ async def recall_dense(
     view = await ctx.resources.view(scope, request.where)
     found: list[Candidate] = []
     for number, question in enumerate(await read_questions(request, view, ctx.resources)):
-        ids, scores = view.dense(question.vector, config.k, around=request.around)
+        ids, scores = view.dense(question.vector, depth(config.k, request), around=request.around)
         found += [
             Candidate(item_id, DENSE, score, number) for item_id, score in zip(ids, scores, strict=True)
         ]

@@ -7,7 +7,7 @@ from memu_py.records.candidate import Candidate
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.retrieve.recalled import Recalled, wanted
+from memu_py.steps.retrieve.recalled import Recalled, depth, wanted
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -19,7 +19,9 @@ class RecallKeywordConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    k: int = Field(default=200, ge=1, le=10_000, description="candidates for each query")
+    k: int = Field(
+        default=100, ge=1, le=10_000, description="candidates for each query; twice `top_k` if that is more"
+    )
 
 
 @step("recall_keyword", appends={"candidates": list[Candidate], "sources": list[str]})
@@ -36,7 +38,7 @@ async def recall_keyword(
     view = await ctx.resources.view(scope, request.where)
     found: list[Candidate] = []
     for number, tokens in enumerate(_core.content_words(list(request.queries))):
-        ids, scores = view.keyword(tokens, config.k, around=request.around)
+        ids, scores = view.keyword(tokens, depth(config.k, request), around=request.around)
         found += [
             Candidate(item_id, KEYWORD, score, number) for item_id, score in zip(ids, scores, strict=True)
         ]

@@ -37,7 +37,7 @@ async def recall_resources(
             best[resource_id] = max(best.get(resource_id, 0.0), hit.score)
             found[resource_id] = found.get(resource_id, 0) + 1
     order = sorted(best, key=lambda resource_id: (-best[resource_id], -found[resource_id], resource_id))
-    records = await ctx.resources.store.resources.get(scope, order)
+    records = await ctx.resources.reads.resources(scope, order)
     ranked = [
         Hit(record=records[one], score=best[one], scores={"best_item": best[one], "items": float(found[one])})
         for one in order

@@ -22,3 +22,8 @@ class Recalled(NamedTuple):
 def wanted(source: str, request: RetrieveRequest) -> bool:
     """Tell whether a request asks for this recall."""
     return request.recall is None or source in request.recall
+
+
+def depth(k: int, request: RetrieveRequest) -> int:
+    """Return how many candidates a recall proposes: as configured, or twice as many as are wanted at last."""
+    return max(k, 2 * request.top_k)

@@ -1,0 +1,92 @@
+"""What was read from the store, for as long as nobody commits anything."""
+
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from memu_py.records.category import Category
+from memu_py.records.item import Item
+from memu_py.records.link import IN_CATEGORY, Link
+from memu_py.records.page import MAX_PAGE, Query
+from memu_py.records.resource import Resource
+from memu_py.records.scope import Scope
+from memu_py.storage.store import Store
+
+LIMIT = 20_000
+"""Answers that are kept; then all are let go."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class FreshReads:
+    """Reads that are answered from memory while the store's stamp stays the same, and else by the store.
+
+    Answers are kept by the whole scope that asked, so that what one scope may not see is never an answer to it. A store
+    that has no stamp is always asked.
+    """
+
+    def __init__(self, store: Store, *, limit: int = LIMIT) -> None:
+        """Make one that knows nothing.
+
+        Args:
+            store: what is read.
+            limit: answers that are kept.
+        """
+        self._store = store
+        self._limit = limit
+        self._stamp: int | None = None
+        self._known: dict[Hashable, Any] = {}
+
+    async def items(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Item]:
+        """Return items of a scope by id; those that are not there are left out."""
+        return await self._by_id("item", scope, ids, lambda missing: self._store.items.get(scope, missing))
+
+    async def resources(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Resource]:
+        """Return resources of a scope by id; those that are not there are left out."""
+        return await self._by_id(
+            "resource", scope, ids, lambda missing: self._store.resources.get(scope, missing)
+        )
+
+    async def categories(self, scope: Scope) -> Sequence[Category]:
+        """Return the categories that a scope sees."""
+
+        async def read(_: Sequence[str]) -> Mapping[str, Sequence[Category]]:
+            return {"": list(await self._store.categories.page(scope, Query(limit=MAX_PAGE)))}
+
+        return (await self._by_id("categories", scope, [""], read))[""]
+
+    async def memberships(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
+        """Return the links from items to their categories, by item."""
+
+        async def read(missing: Sequence[str]) -> Mapping[str, Sequence[Link]]:
+            found: dict[str, list[Link]] = {item_id: [] for item_id in missing}
+            for link in await self._store.links(scope, missing, kind=IN_CATEGORY):
+                found.setdefault(link.source_id, []).append(link)
+            return found
+
+        return await self._by_id("memberships", scope, ids, read)
+
+    async def _by_id(
+        self,
+        kind: str,
+        scope: Scope,
+        ids: Sequence[str],
+        read: Callable[[Sequence[str]], Awaitable[Mapping[str, R]]],
+    ) -> dict[str, R]:
+        stamp = self._store.stamp()
+        if stamp is None or stamp != self._stamp or len(self._known) > self._limit:
+            self._known, self._stamp = {}, stamp
+        known = self._known
+        found: dict[str, R] = {}
+        for item_id in ids:
+            value = known.get((kind, scope, item_id))
+            if value is not None:
+                found[item_id] = value
+        missing = [item_id for item_id in ids if item_id not in found]
+        if missing:
+            new = await read(missing)
+            # Into the answers of the stamp from before: whatever was committed meanwhile has put others in their place.
+            if stamp is not None:
+                known.update({(kind, scope, item_id): value for item_id, value in new.items()})
+            found |= new
+        return {item_id: found[item_id] for item_id in ids if item_id in found}
