@@ -54,13 +54,15 @@ impl KeywordIndex {
         let groups = self.groups();
         let distinct: BTreeSet<&str> = tokens.iter().map(AsRef::as_ref).collect();
         let mut sums = vec![0.0; groups.norms.len()];
+        let mut counts = vec![0; groups.norms.len()];
         let mut total = 0.0;
         for text in distinct {
-            let counts = self.group_counts(text, &groups);
-            let (all, holding) = (groups.norms.len() as f64, counts.len() as f64);
-            let idf = ((all - holding + 0.5) / (holding + 0.5)).ln_1p();
+            let holding = self.count_in_groups(text, &groups, &mut counts);
+            let (all, held) = (groups.norms.len() as f64, holding.len() as f64);
+            let idf = ((all - held + 0.5) / (held + 0.5)).ln_1p();
             total += idf;
-            for (group, count) in counts {
+            for group in holding {
+                let count = std::mem::take(&mut counts[group as usize]);
                 sums[group as usize] += idf * saturate(f64::from(count), groups.norms[group as usize]);
             }
         }
@@ -71,17 +73,21 @@ impl KeywordIndex {
         rows.iter().map(|row| self.slot_of.get(row).map_or(0.0, score)).collect()
     }
 
-    /// How often each sequence holds a term, for those that do.
-    fn group_counts(&self, text: &str, groups: &Groups) -> FxHashMap<u32, u32> {
-        let mut counts = FxHashMap::default();
+    /// Counts a term in each sequence; returns those that hold it. `counts` is 0 everywhere before.
+    fn count_in_groups(&self, text: &str, groups: &Groups, counts: &mut [u32]) -> Vec<u32> {
         let postings = self.terms.number(text).map(|number| self.terms.term(number).postings.as_slice());
+        let mut holding = Vec::new();
         for posting in postings.unwrap_or_default() {
             let group = groups.of_slot[posting.slot() as usize];
             if group != NONE {
-                *counts.entry(group).or_insert(0) += posting.count();
+                let count = &mut counts[group as usize];
+                if *count == 0 {
+                    holding.push(group);
+                }
+                *count += posting.count();
             }
         }
-        counts
+        holding
     }
 }
 

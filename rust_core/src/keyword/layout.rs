@@ -23,6 +23,8 @@ pub(super) struct Layout {
     pub(super) positions: Vec<u32>,
     /// First seat of each position, and the end of the last one.
     starts: Vec<u32>,
+    /// Whether any row has a neighbour.
+    pub(super) lends: bool,
     /// The part of BM25's denominator that does not depend on the term, for each seat.
     pub(super) norms: Vec<f32>,
 }
@@ -43,6 +45,7 @@ impl Layout {
             slots: Vec::new(),
             positions: Vec::with_capacity(slots.len()),
             starts: vec![0; spread.len()],
+            lends: false,
             norms: Vec::new(),
         };
         for (slot, seat) in slots.iter().zip(0..) {
@@ -111,6 +114,7 @@ impl Layout {
             }
         }
         if !alone {
+            self.lends |= key(&slots[0]) != key(&slots[slots.len() - 1]);
             self.pad(reach);
         }
     }

@@ -36,7 +36,7 @@ struct Scratch {
 impl Scratch {
     fn new(layout: &Layout) -> Self {
         let seats = layout.slots.len();
-        let (own, positions) = if layout.spread.is_empty() { (0, 0) } else { (seats, layout.len()) };
+        let (own, positions) = if layout.lends { (seats, layout.len()) } else { (0, 0) };
         Self {
             scores: vec![0.0; seats],
             own: vec![0; own],
@@ -66,7 +66,7 @@ impl KeywordIndex {
         let mut scratch = Scratch::new(&layout);
         for (term, round) in wanted.iter().zip(1..) {
             match term.number {
-                Some(number) if spread.is_empty() => self.walk(number, term.idf, &layout, &mut scratch),
+                Some(number) if !layout.lends => self.walk(number, term.idf, &layout, &mut scratch),
                 Some(number) => self.walk_spread(number, term.idf, round, &layout, &mut scratch),
                 None => {}
             }
