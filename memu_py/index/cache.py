@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from memu_py.index.partition import PartitionIndex
 from memu_py.records.scope import Scope
-from memu_py.storage.store import IndexRow, Store
+from memu_py.storage.index_row import IndexRow
+from memu_py.storage.store import Store
 
 SLICE_ROWS = 256
 """Rows of one update; more are written in a thread, slice by slice, so that no reader waits long."""

@@ -21,7 +21,7 @@ from memu_py.index.rows import Columns, RowTable, mismatch
 from memu_py.index.sequences import Sequences
 from memu_py.index.signals import Scores, Signals
 from memu_py.records.batch import Vector
-from memu_py.storage.store import IndexRow
+from memu_py.storage.index_row import IndexRow
 
 Mask = NDArray[np.bool_]
 

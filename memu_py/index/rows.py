@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memu_py import _core
 from memu_py.errors import EmbedderMismatch
 from memu_py.index.speakers import NOBODY, Speakers
-from memu_py.storage.store import IndexRow
+from memu_py.storage.index_row import IndexRow
 
 T = TypeVar("T", bound=np.generic)
 

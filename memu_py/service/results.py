@@ -7,6 +7,7 @@ from memu_py.records.category import Category
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
 from memu_py.records.outcome import Outcome
+from memu_py.records.passage import Passage
 from memu_py.records.record import Record
 from memu_py.records.resource import Resource
 from memu_py.records.usage import Usage
@@ -46,6 +47,7 @@ class RetrieveResult(Record):
         items: best first.
         categories: best first.
         resources: best first.
+        passages: what was said right around the best items, as far as anything was.
         context: a block ready for a prompt, within the token budget.
         needs_retrieval: false when the query needs no memory.
         rewritten_query: the query as it was searched, when it was changed.
@@ -56,6 +58,7 @@ class RetrieveResult(Record):
     items: tuple[Hit[Item], ...]
     categories: tuple[Hit[Category], ...]
     resources: tuple[Hit[Resource], ...]
+    passages: tuple[Passage, ...] = ()
     context: str
     needs_retrieval: bool = True
     rewritten_query: str | None = None

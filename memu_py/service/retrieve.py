@@ -136,6 +136,7 @@ class RetrieveMixin(ServiceBase):
             items=items,
             categories=tuple(run.state["found_categories"]),
             resources=tuple(run.state["found_resources"]),
+            passages=tuple(run.state["found_passages"]),
             context=run.state["context"],
             trace=run.trace,
             usage=resources.usage(),

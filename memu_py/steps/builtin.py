@@ -13,6 +13,7 @@ from memu_py.steps.memorize.preprocess import preprocess
 from memu_py.steps.memorize.resolve_duplicates import resolve_duplicates
 from memu_py.steps.memorize.update_categories import update_categories
 from memu_py.steps.retrieve.build_response import build_retrieve_response
+from memu_py.steps.retrieve.expand_context import expand_context
 from memu_py.steps.retrieve.fuse import fuse
 from memu_py.steps.retrieve.rank import rank
 from memu_py.steps.retrieve.recall_categories import recall_categories
@@ -41,6 +42,7 @@ STEPS = (
     rank,
     recall_categories,
     recall_resources,
+    expand_context,
     build_retrieve_response,
 )
 

@@ -8,6 +8,7 @@ from memu_py.records.category import Category
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
 from memu_py.records.outcome import Outcome
+from memu_py.records.passage import Passage
 from memu_py.records.request import MemorizeRequest, RetrieveRequest
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
@@ -25,5 +26,6 @@ RETRIEVE_OUTPUTS: Mapping[str, Any] = {
     "found_items": list[Hit[Item]],
     "found_categories": list[Hit[Category]],
     "found_resources": list[Hit[Resource]],
+    "found_passages": list[Passage],
     "context": str,
 }

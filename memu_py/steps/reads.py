@@ -7,7 +7,7 @@ from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.link import IN_CATEGORY, Link
 from memu_py.records.page import MAX_PAGE, Query
-from memu_py.records.resource import Resource
+from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
 
@@ -46,6 +46,15 @@ class FreshReads:
         return await self._by_id(
             "resource", scope, ids, lambda missing: self._store.resources.get(scope, missing)
         )
+
+    async def passage(self, scope: Scope, resource_id: str, first: int, last: int) -> Sequence[Segment]:
+        """Return a resource's segments from one ordinal to another; see `Store.passage`."""
+
+        async def read(keys: Sequence[str]) -> Mapping[str, Sequence[Segment]]:
+            return {keys[0]: await self._store.passage(scope, resource_id, first, last)}
+
+        key = f"{resource_id} {first} {last}"
+        return (await self._by_id("passage", scope, [key], read))[key]
 
     async def categories(self, scope: Scope) -> Sequence[Category]:
         """Return the categories that a scope sees."""

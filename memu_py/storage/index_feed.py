@@ -22,9 +22,9 @@ from sqlalchemy import (
 
 from memu_py.records.identity import DATED_TYPES
 from memu_py.records.scope import Scope
+from memu_py.storage.index_row import IndexRow
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import beside, within
-from memu_py.storage.store import IndexRow
 from memu_py.storage.unit import Unit, chunks
 
 DAY_US = 86_400_000_000

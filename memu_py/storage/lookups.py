@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from memu_py.errors import InvalidInput
 from memu_py.records.batch import StoredItem
@@ -13,8 +13,8 @@ from memu_py.records.scope import Scope
 from memu_py.storage.item_rows import fetch_items, live
 from memu_py.storage.item_writes import load_stored
 from memu_py.storage.plain import clean_text
-from memu_py.storage.resource_rows import load_resources, load_segments, resource_of
-from memu_py.storage.schema import items, links, resources, runs
+from memu_py.storage.resource_rows import load_resources, load_segments, resource_of, segment_of
+from memu_py.storage.schema import items, links, resources, runs, segments, sources
 from memu_py.storage.scoping import attribute_text, beside, within
 
 
@@ -42,6 +42,36 @@ def segments_of(connection: Connection, scope: Scope, resource_id: str) -> list[
     """Return a resource's segments; see `Store.segments`."""
     known = load_resources(connection, scope, [resource_id])
     return load_segments(connection, scope, resource_id) if known else []
+
+
+def passage_of(
+    connection: Connection, scope: Scope, resource_id: str, ordinals: tuple[int, int]
+) -> list[Segment]:
+    """Return some of a resource's segments, from the first ordinal to the last; see `Store.passage`."""
+    if not load_resources(connection, scope, [resource_id]):
+        return []
+    holds = (
+        select(sources.c.item_id)
+        .join(items, and_(beside(items, sources), items.c.id == sources.c.item_id))
+        .where(
+            beside(sources, segments),
+            sources.c.resource_id == segments.c.resource_id,
+            sources.c.ordinal == segments.c.ordinal,
+            live(),
+        )
+    )
+    statement = (
+        select(segments)
+        .where(
+            within(segments, scope),
+            segments.c.resource_id == resource_id,
+            segments.c.ordinal.between(*ordinals),
+            segments.c.kind != "context",
+            or_(segments.c.outcome.not_in(("stored", "reinforced")), holds.exists()),
+        )
+        .order_by(segments.c.ordinal)
+    )
+    return [segment_of(row) for row in connection.execute(statement).mappings()]
 
 
 def find_run(connection: Connection, scope: Scope, run_id: str) -> Mapping[str, Any] | None:

@@ -32,10 +32,11 @@ from memu_py.storage import (
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
 from memu_py.storage.commit import commit
 from memu_py.storage.database import Database
+from memu_py.storage.index_row import IndexRow
 from memu_py.storage.item_writes import live_identities
 from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.settings import Clock
-from memu_py.storage.store import IndexRow, Recheck
+from memu_py.storage.store import Recheck
 from memu_py.storage.unit import Unit
 
 T = TypeVar("T")
@@ -149,6 +150,10 @@ class SqlStore:
     async def segments(self, scope: Scope, resource_id: str) -> list[Segment]:
         """See `Store.segments`."""
         return await self.read(lambda c: lookups.segments_of(c, scope, resource_id))
+
+    async def passage(self, scope: Scope, resource_id: str, first: int, last: int) -> list[Segment]:
+        """See `Store.passage`."""
+        return await self.read(lambda c: lookups.passage_of(c, scope, resource_id, (first, last)))
 
     async def find_run(self, scope: Scope, run_id: str) -> Mapping[str, Any] | None:
         """See `Store.find_run`."""

@@ -8,7 +8,7 @@ values: what comes back is a snapshot.
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from memu_py.records.link import Link
 from memu_py.records.page import Direction, Page, Query, Where
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
+from memu_py.storage.index_row import IndexRow
 
 T = TypeVar("T")
 
@@ -42,46 +43,6 @@ class Fingerprint:
     embedder: str
     dimension: int
     tokenizer: str
-
-
-class IndexRow(NamedTuple):
-    """What an in-process index holds of one item. There are as many as items, so this is a light record.
-
-    Attributes:
-        id: the item.
-        resource_id: the resource of its first source, for its neighbours; None for items made by hand.
-        ordinal: the segment of its first source.
-        said_on: the day on which that was said, UTC, in days since 1970; None when nobody knows. What was said on
-            another day is another session, and no neighbour.
-        vector: its embedding.
-        tokens: its index tokens, repeats kept.
-        clock: when its age starts, UTC microseconds: `happened_at` for events and episodes, else the last
-            reinforcement, else `said_at`, else `created_at`.
-        importance: 1 to 10, NaN when unknown.
-        arousal: 0 to 1, 0 when unknown.
-        mentions: at least 1.
-        access_count: how often it was retrieved.
-        ended: superseded, or its `valid_to` is set.
-        speaker: who said it.
-        dated: it happened at a known time.
-        asks: it ends with a question.
-    """
-
-    id: str
-    resource_id: str | None
-    ordinal: int
-    vector: Vector
-    tokens: tuple[str, ...]
-    clock: int
-    importance: float
-    arousal: float
-    mentions: int
-    access_count: int
-    ended: bool
-    said_on: int | None = None
-    speaker: str | None = None
-    dated: bool = False
-    asks: bool = False
 
 
 class Collection(Protocol[T]):
@@ -248,6 +209,14 @@ class Store(Protocol):
 
     async def segments(self, scope: Scope, resource_id: str) -> list[Segment]:
         """Return a resource's segments in order; empty when it is not in the scope."""
+        ...
+
+    async def passage(self, scope: Scope, resource_id: str, first: int, last: int) -> list[Segment]:
+        """Return a resource's segments from one ordinal to another, in order.
+
+        Without context such as system messages, and without those whose items are deleted or hold no longer; empty when
+        the resource is not in the scope.
+        """
         ...
 
     async def find_run(self, scope: Scope, run_id: str) -> Mapping[str, Any] | None:

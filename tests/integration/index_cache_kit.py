@@ -19,8 +19,9 @@ from memu_py.records.ids import new_id
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.scope import Scope
 from memu_py.storage.factory import build_store
+from memu_py.storage.index_row import IndexRow
 from memu_py.storage.settings import StoreSettings
-from memu_py.storage.store import IndexRow, Store
+from memu_py.storage.store import Store
 
 ANN = Scope(user="ann")
 BEN = Scope(user="ben")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from memu_py import _core
 from memu_py.index.partition import PartitionIndex
-from memu_py.storage.store import IndexRow
+from memu_py.storage.index_row import IndexRow
 
 DIMENSION = 4
 NEIGHBOURS = (0.5,)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memu_py.index.partition import PartitionIndex
 from memu_py.index.sequences import NOBODY, Sequences
-from memu_py.storage.store import IndexRow
+from memu_py.storage.index_row import IndexRow
 
 WEIGHTS = (0.5, 0.25)
 DIMENSION = 6

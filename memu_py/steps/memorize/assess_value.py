@@ -11,6 +11,8 @@ from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
 NO_CONTENT = "no content"
+ASKED = f"{NO_CONTENT}: question"
+"""Why a question makes no item."""
 
 
 class AssessValueConfig(BaseModel):

@@ -7,6 +7,7 @@ from memu_py.language.zones import zone
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
+from memu_py.records.passage import Passage
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
@@ -23,12 +24,14 @@ class Found(NamedTuple):
         found_items: best first.
         found_categories: best first.
         found_resources: best first.
+        found_passages: what was said around the items, best first.
         context: the prompt block.
     """
 
     found_items: list[Hit[Item]]
     found_categories: list[Hit[Category]]
     found_resources: list[Hit[Resource]]
+    found_passages: list[Passage]
     context: str
 
 
@@ -38,6 +41,7 @@ class Found(NamedTuple):
         "found_items": list[Hit[Item]],
         "found_categories": list[Hit[Category]],
         "found_resources": list[Hit[Resource]],
+        "found_passages": list[Passage],
         "context": str,
     },
 )
@@ -47,6 +51,7 @@ async def build_retrieve_response(
     hits: list[Hit[Item]],
     category_hits: list[Hit[Category]] | None = None,
     resource_hits: list[Hit[Resource]] | None = None,
+    passages: list[Passage] | None = None,
     *,
     ctx: StepContext[MemoryResources],
     config: PromptConfig,
@@ -55,6 +60,7 @@ async def build_retrieve_response(
     items = hits if "item" in request.layers else []
     context = write_prompt(
         items,
+        passages or [],
         template=config.template(language_of(request.queries[0])),
         caps=config.caps,
         max_tokens=request.max_tokens,
@@ -65,5 +71,6 @@ async def build_retrieve_response(
         found_items=items,
         found_categories=category_hits or [],
         found_resources=resource_hits or [],
+        found_passages=passages or [],
         context=context,
     )

@@ -15,6 +15,8 @@ from memu_py.language.budget import count_tokens
 from memu_py.records.hit import Hit
 from memu_py.records.identity import DATED_TYPES
 from memu_py.records.item import Item
+from memu_py.records.passage import Passage
+from memu_py.records.resource import Segment
 from memu_py.records.span import TimeSpan
 
 RESOLUTION = timedelta.resolution
@@ -109,6 +111,7 @@ class PromptConfig(BaseModel):
 
 def write_prompt(
     hits: Sequence[Hit[Item]],
+    passages: Sequence[Passage] = (),
     *,
     template: Template,
     caps: Mapping[str, int],
@@ -118,10 +121,12 @@ def write_prompt(
 ) -> str:
     """Write the block.
 
-    Items are taken by relevance while they fit the budget; one that does not fit is passed over for a shorter one.
+    Items are taken by relevance while they fit the budget; one that does not fit is passed over for a shorter one. An
+    item in a passage brings the passage, where that fits, and stands in it.
 
     Args:
         hits: best first.
+        passages: what was said around some of them.
         template: the words.
         caps: at most so many items of a type.
         max_tokens: budget for the whole block.
@@ -136,12 +141,16 @@ def write_prompt(
     facts: list[str] = []
     events: list[tuple[datetime, str]] = []
     taken: dict[str, int] = {}
+    around = {item_id: passage for passage in passages for item_id in passage.item_ids}
+    written: set[str] = set()
     for hit in hits:
         item = hit.record
-        line = template.item.format(text=_on_one_line(item.text), notes=_notes(item, template, zone))
-        cost = count_tokens(line)
-        if cost > room or taken.get(item.type, 0) >= caps.get(item.type, len(hits)):
+        if item.id in written or taken.get(item.type, 0) >= caps.get(item.type, len(hits)):
             continue
+        line, cost, told = _fitting(item, around.get(item.id), room, template, zone)
+        if cost > room:
+            continue
+        written |= told
         room -= cost
         taken[item.type] = taken.get(item.type, 0) + 1
         if item.type in DATED_TYPES and item.happened:
@@ -154,6 +163,26 @@ def write_prompt(
     blocks += [template.facts, *facts] if facts else []
     blocks += [template.events, *(line for _, line in sorted(events))] if events else []
     return "\n".join(blocks)
+
+
+def _fitting(
+    item: Item, passage: Passage | None, room: int, template: Template, zone: tzinfo
+) -> tuple[str, int, set[str]]:
+    """Return an item's line with its cost and the items in it: with what was said around it if that fits."""
+    if passage is not None:
+        text = "\n  ".join(_turn(segment) for segment in passage.segments)
+        notes = _notes(item.evolve(speaker=None), template, zone)
+        line = template.item.format(text=text, notes=notes)
+        cost = count_tokens(line)
+        if cost <= room:
+            return line, cost, set(passage.item_ids)
+    line = template.item.format(text=_on_one_line(item.text), notes=_notes(item, template, zone))
+    return line, count_tokens(line), {item.id}
+
+
+def _turn(segment: Segment) -> str:
+    text = _on_one_line(segment.text)
+    return f"{segment.speaker}: {text}" if segment.speaker else text
 
 
 def _on_one_line(text: str) -> str:
