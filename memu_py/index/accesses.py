@@ -12,7 +12,7 @@ from memu_py.storage.store import Store
 
 logger = logging.getLogger(__name__)
 
-FLUSH_AFTER = 500
+FLUSH_AFTER = 2000
 """Reads of items after which the counters are written."""
 
 KEEP_AT_MOST = 20_000

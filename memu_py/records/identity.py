@@ -15,6 +15,8 @@ from memu_py.records.scope import Scope
 DATED_TYPES = frozenset({"event", "episode"})
 """Types whose time is part of what they are, and whose age counts from it."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+
 
 def item_identity(scope: Scope, draft: ItemDraft) -> str:
     """Return the identity of an item in a scope, 32 hex digits (BLAKE2b).
@@ -35,5 +37,5 @@ def item_identity(scope: Scope, draft: ItemDraft) -> str:
         normalize_text(draft.text),
         happened,
     ]
-    canonical = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
+    canonical = _ENCODER.encode(parts)
     return hashlib.blake2b(canonical.encode(), digest_size=16).hexdigest()

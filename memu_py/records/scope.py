@@ -6,6 +6,7 @@ Everything else in a scope is an attribute: left out it means all values, named 
 """
 
 import dataclasses
+import functools
 import hashlib
 import json
 from collections.abc import Mapping
@@ -94,7 +95,7 @@ class Scope(Record):
     def partition(self) -> str:
         """The canonical text of the partition: JSON of its kind and id."""
         kind = self.partition_kind
-        return json.dumps([kind, getattr(self, kind)], ensure_ascii=False, separators=(",", ":"))
+        return _canonical(kind, getattr(self, kind))
 
     @property
     def partition_hash(self) -> bytes:
@@ -114,6 +115,11 @@ class Scope(Record):
         """The scope of the whole partition, without attributes."""
         kind = self.partition_kind
         return Scope(**{kind: getattr(self, kind)})
+
+
+@functools.lru_cache(maxsize=4096)
+def _canonical(kind: PartitionKind, value: str) -> str:
+    return json.dumps([kind, value], ensure_ascii=False, separators=(",", ":"))
 
 
 def _plain_id(name: str, value: ScopeId) -> str:

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memu_py.records.batch import Batch, StoredItem
+from memu_py.records.identity import item_identity
 from memu_py.records.item import ItemDraft, Source
 from memu_py.records.link import IN_CATEGORY, SIMILAR, Link
 from memu_py.records.scope import Scope
@@ -46,7 +47,9 @@ def stored(one: ItemDraft, vector: NDArray[np.float32], scope: Scope = ANN) -> S
 
 def test_equal_texts_are_one_with_all_sources_and_the_first_id() -> None:
     first, again = draft("I like tea.", 0), draft("i like  TEA", 5)
-    (merged,), holders = merge_equal([first, again], ANN)
+    by_identity, holders = merge_equal([first, again], ANN)
+    ((identity, merged),) = by_identity.items()
+    assert identity == item_identity(ANN, first)
     assert merged.id == first.id
     assert [source.ordinal for source in merged.sources] == [0, 5]
     assert holders == {again.id: first.id}
@@ -59,7 +62,7 @@ def test_the_same_words_of_another_day_or_speaker_are_another_memory() -> None:
         draft("I went running.", day=1, speaker="Bob"),
     ]
     merged, holders = merge_equal(drafts, ANN)
-    assert merged == drafts
+    assert list(merged.values()) == drafts
     assert holders == {}
 
 

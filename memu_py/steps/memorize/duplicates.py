@@ -48,16 +48,21 @@ Holders = dict[str, str]
 """Id of a draft that is not needed → id of the draft or item that holds it."""
 
 
-def merge_equal(drafts: Iterable[ItemDraft], scope: Scope) -> tuple[list[ItemDraft], Holders]:
-    """Join drafts of the same identity: the first one stays, with the sources of all."""
+def merge_equal(drafts: Iterable[ItemDraft], scope: Scope) -> tuple[dict[str, ItemDraft], Holders]:
+    """Join drafts of the same identity: the first one stays, with the sources of all.
+
+    Returns:
+        Drafts by identity, and who holds the others.
+    """
     merged: dict[str, ItemDraft] = {}
     holders: Holders = {}
     for draft in drafts:
-        first = merged.setdefault(item_identity(scope, draft), draft)
+        identity = item_identity(scope, draft)
+        first = merged.setdefault(identity, draft)
         if first is not draft:
-            merged[item_identity(scope, draft)] = join(first, draft)
+            merged[identity] = join(first, draft)
             holders[draft.id] = first.id
-    return list(merged.values()), holders
+    return merged, holders
 
 
 def join(first: ItemDraft, again: ItemDraft) -> ItemDraft:

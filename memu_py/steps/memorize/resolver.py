@@ -10,7 +10,6 @@ import numpy as np
 
 from memu_py.embedding.embedder import Matrix
 from memu_py.records.batch import Reinforcement
-from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.link import Link
 from memu_py.records.scope import Scope
@@ -63,12 +62,11 @@ class DuplicateResolver:
     async def exact(self, drafts: Sequence[ItemDraft]) -> Resolved:
         """Join equal drafts, and reinforce stored items of the same identity."""
         merged, holders = merge_equal(drafts, self.scope)
-        identities = {draft.id: item_identity(self.scope, draft) for draft in merged}
-        known = await self.resources.store.live_identities(self.scope, list(identities.values()))
+        known = await self.resources.store.live_identities(self.scope, list(merged))
         new: list[ItemDraft] = []
         again: list[Reinforcement] = []
-        for draft in merged:
-            item = known.get(identities[draft.id])
+        for identity, draft in merged.items():
+            item = known.get(identity)
             if item is None or item.id in self.ended:
                 new.append(draft)
             else:
