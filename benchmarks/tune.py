@@ -14,9 +14,11 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -25,11 +27,12 @@ from benchmarks.locomo import memorize, service_in
 from benchmarks.metrics import Score, score, summarize
 from benchmarks.record import record, table
 from memu_py import Hit, Item, MemoryService, _core
-from memu_py.index.rows import Traits
+from memu_py.index.rows import UNKNOWN, Traits
 from memu_py.index.signals import Scores
 from memu_py.index.speakers import NOBODY, Speakers
 from memu_py.language.asked import asks_when
-from memu_py.steps.retrieve.fit import fit
+from memu_py.language.dates import first_date
+from memu_py.steps.retrieve.fit import fit, to_us
 from memu_py.steps.retrieve.fuse import INDEXED, FuseConfig
 from memu_py.steps.retrieve.question import Question
 
@@ -43,6 +46,7 @@ GRID: dict[str, Sequence[float]] = {
     "session": (0.0, 0.1, 0.17, 0.25),
     "other_speaker": (0.2, 0.3, 0.4, 0.5),
     "undated": (0.0, 0.1, 0.2, 0.3),
+    "off_date": (0.0, 0.3, 0.5, 0.7),
     "asks": (0.0, 0.15, 0.3),
     "short": (0.0, 0.3, 0.5, 0.7),
 }
@@ -104,7 +108,13 @@ async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
     asked = []
     for one in dialogue.questions:
         found = await service.retrieve(
-            one.text, user=dialogue.id, top_k=CANDIDATES, min_score=0, layers=["item"], profile="similarity"
+            one.text,
+            user=dialogue.id,
+            top_k=CANDIDATES,
+            min_score=0,
+            layers=["item"],
+            profile="similarity",
+            now=dialogue.ends,
         )
         (tokens,) = _core.content_words([one.text])
         named = list(speakers.named(tokens).values())
@@ -114,6 +124,7 @@ async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
             vector=np.zeros(0, dtype=np.float32),
             speaker=named[0] if len(named) == 1 else NOBODY,
             asks_when=asks_when(one.text),
+            span=first_date(one.text, said_at=dialogue.ends, zone=UTC),
         )
         parts = {
             source: np.array([hit.scores[source] for hit in found.items], dtype=np.float32)
@@ -140,9 +151,15 @@ def traits_of(hits: Sequence[Hit[Item]], speakers: Speakers) -> Traits:
     return Traits(
         speaker=np.array([speakers.number(item.speaker) for item in items], dtype=np.int32),
         words=np.array([len(words) for words in tokens], dtype=np.uint16),
-        dated=np.array([item.happened is not None for item in items], dtype=np.bool_),
+        said=times([item.said_at for item in items]),
+        happened=times([item.happened.start if item.happened else None for item in items]),
         asks=np.array([item.text.rstrip().endswith(("?", "？")) for item in items], dtype=np.bool_),
     )
+
+
+def times(moments: Sequence[datetime | None]) -> NDArray[np.int64]:
+    """Return moments as the index keeps them."""
+    return np.array([UNKNOWN if moment is None else to_us(moment) for moment in moments], dtype=np.int64)
 
 
 def config_of(values: dict[str, float]) -> FuseConfig:

@@ -29,6 +29,11 @@ NO_GROUP = -1
 
 MAX_WORDS = np.iinfo(np.uint16).max
 
+DAY_US = 86_400_000_000
+
+UNKNOWN = np.iinfo(np.int64).min
+"""A time that nobody knows."""
+
 FIGURES = np.dtype(
     [
         ("clock", np.int64),
@@ -38,12 +43,13 @@ FIGURES = np.dtype(
         ("accesses", np.uint32),
         ("speaker", np.int32),
         ("words", np.uint16),
-        ("dated", np.bool_),
+        ("said", np.int64),
+        ("happened", np.int64),
         ("asks", np.bool_),
     ]
 )
 
-NEUTRAL = np.array([(0, np.nan, 0.0, 1, 0, NOBODY, 0, False, False)], dtype=FIGURES)
+NEUTRAL = np.array([(0, np.nan, 0.0, 1, 0, NOBODY, 0, UNKNOWN, UNKNOWN, False)], dtype=FIGURES)
 """Figures of an item that is not there; they also stand behind the last row, where -1 finds them."""
 
 
@@ -73,13 +79,15 @@ class Traits:
     Attributes:
         speaker: (n,) int32, number of who said it, `NOBODY` where nobody is known.
         words: (n,) uint16, index tokens it has.
-        dated: (n,) bool, it happened at a known time.
+        said: (n,) int64, when it was said, UTC microseconds, or `UNKNOWN`.
+        happened: (n,) int64, when it happened, likewise.
         asks: (n,) bool, it ends with a question.
     """
 
     speaker: NDArray[np.int32]
     words: NDArray[np.uint16]
-    dated: NDArray[np.bool_]
+    said: NDArray[np.int64]
+    happened: NDArray[np.int64]
     asks: NDArray[np.bool_]
 
 
@@ -162,7 +170,8 @@ class RowTable:
     def _of(self, row: IndexRow) -> tuple[Any, ...]:
         speaker, words = self.speakers.number(row.speaker), min(len(row.tokens), MAX_WORDS)
         counts = (row.clock, row.importance, row.arousal, row.mentions, row.access_count)
-        return (*counts, speaker, words, row.dated, row.asks)
+        times = (UNKNOWN if time is None else time for time in (row.said_at, row.happened_at))
+        return (*counts, speaker, words, *times, row.asks)
 
     def _number(self, item_id: str, since: int) -> int:
         number = self.rows.get(item_id)
@@ -215,7 +224,8 @@ class RowTable:
     def _group(self, row: IndexRow) -> int:
         if row.resource_id is None or row.ended:
             return NO_GROUP
-        return self._groups.setdefault((row.resource_id, row.said_on), len(self._groups))
+        said_on = None if row.said_at is None else row.said_at // DAY_US
+        return self._groups.setdefault((row.resource_id, said_on), len(self._groups))
 
     def columns(self, numbers: NDArray[np.intp]) -> Columns:
         """Return the figures of some rows; -1 stands for an item that is not there and gets neutral ones."""
@@ -234,7 +244,8 @@ class RowTable:
         return Traits(
             speaker=np.ascontiguousarray(figures["speaker"]),
             words=np.ascontiguousarray(figures["words"]),
-            dated=np.ascontiguousarray(figures["dated"]),
+            said=np.ascontiguousarray(figures["said"]),
+            happened=np.ascontiguousarray(figures["happened"]),
             asks=np.ascontiguousarray(figures["asks"]),
         )
 

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from memu_py.embedding.embedder import Calibration
 from memu_py.index.partition import PartitionIndex
-from memu_py.index.rows import Traits
+from memu_py.index.rows import DAY_US, Traits
 from memu_py.index.signals import Scores
 from memu_py.records.batch import Vector
-
-DAY_US = 86_400_000_000
 
 OWN_WORDS = 0.2
 """Share of an item's own words in its keyword score, beside those that its neighbours lend: of two turns that stand

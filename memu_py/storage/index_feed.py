@@ -27,8 +27,6 @@ from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import beside, within
 from memu_py.storage.unit import Unit, chunks
 
-DAY_US = 86_400_000_000
-
 QUESTION_MARKS = "?？"
 SPACES = " \t\r\n"
 
@@ -58,9 +56,9 @@ def _select_rows(scope: Scope) -> Select[Any]:
             items.c.mentions,
             items.c.access_count,
             func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None).label("ended"),
-            type_coerce(sources.c.said_at, BigInteger).label("said_at"),
+            type_coerce(func.coalesce(sources.c.said_at, items.c.said_at), BigInteger).label("said_at"),
             items.c.speaker,
-            items.c.happened_at.is_not(None).label("dated"),
+            type_coerce(items.c.happened_at, BigInteger).label("happened_at"),
             or_(*(func.rtrim(items.c.text, SPACES).like(f"%{mark}") for mark in QUESTION_MARKS)).label(
                 "asks"
             ),
@@ -94,7 +92,7 @@ def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRow]
 
 def _index_row(row: Sequence[Any]) -> IndexRow:
     item_id, resource_id, ordinal, vector, tokens, moment, importance, arousal, *counts = row
-    mentions, accesses, ended, said_at, speaker, dated, asks = counts
+    mentions, accesses, ended, said_at, speaker, happened_at, asks = counts
     if ordinal is None or ordinal < 0:
         resource_id, ordinal = None, 0
     return IndexRow(
@@ -109,9 +107,9 @@ def _index_row(row: Sequence[Any]) -> IndexRow:
         mentions=mentions,
         access_count=accesses,
         ended=bool(ended),
-        said_on=None if said_at is None else said_at // DAY_US,
         speaker=speaker,
-        dated=bool(dated),
+        said_at=said_at,
+        happened_at=happened_at,
         asks=bool(asks),
     )
 

@@ -12,8 +12,6 @@ class IndexRow(NamedTuple):
         id: the item.
         resource_id: the resource of its first source, for its neighbours; None for items made by hand.
         ordinal: the segment of its first source.
-        said_on: the day on which that was said, UTC, in days since 1970; None when nobody knows. What was said on
-            another day is another session, and no neighbour.
         vector: its embedding.
         tokens: its index tokens, repeats kept.
         clock: when its age starts, UTC microseconds: `happened_at` for events and episodes, else the last
@@ -24,7 +22,9 @@ class IndexRow(NamedTuple):
         access_count: how often it was retrieved.
         ended: superseded, or its `valid_to` is set.
         speaker: who said it.
-        dated: it happened at a known time.
+        said_at: when it was said, UTC microseconds; None when nobody knows. What was said on another day is another
+            session, and no neighbour.
+        happened_at: when it happened, likewise.
         asks: it ends with a question.
     """
 
@@ -39,7 +39,7 @@ class IndexRow(NamedTuple):
     mentions: int
     access_count: int
     ended: bool
-    said_on: int | None = None
     speaker: str | None = None
-    dated: bool = False
+    said_at: int | None = None
+    happened_at: int | None = None
     asks: bool = False

@@ -159,7 +159,7 @@ class LogSuite:
         assert rows[2].importance == 7
         assert math.isnan(rows[0].importance)
         assert [row.tokens for row in rows] == [("first",), ("fact",), ("event",), ("by", "hand")]
-        assert [row.dated for row in rows] == [False, True, True, False]
+        assert [row.happened_at for row in rows] == [None, micros(-9), micros(-9), None]
         assert np.array_equal(rows[0].vector, first.vector)
         assert rows[0].vector.dtype == np.float32
         assert [row.id for row in await store.index_rows(ANN, [fact.item.id, "gone"])] == [fact.item.id]

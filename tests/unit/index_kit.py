@@ -29,7 +29,7 @@ def row(
     accesses: int = 0,
     ended: bool = False,
     speaker: str | None = None,
-    dated: bool = False,
+    happened_at: int | None = None,
     asks: bool = False,
 ) -> IndexRow:
     matrix = np.asarray([vector], dtype=np.float32)
@@ -46,7 +46,7 @@ def row(
         access_count=accesses,
         ended=ended,
         speaker=speaker,
-        dated=dated,
+        happened_at=happened_at,
         asks=asks,
     )
 

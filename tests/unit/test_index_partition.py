@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from memu_py import _core
 from memu_py.errors import EmbedderMismatch
 from memu_py.index.partition import BASE_BYTES, PartitionIndex
+from memu_py.index.rows import UNKNOWN
 from memu_py.index.speakers import NOBODY
 
 # Searching
@@ -109,7 +110,7 @@ def test_signals_are_those_of_the_searches() -> None:
 
 def test_traits_come_in_the_order_asked_for_and_say_nothing_of_nobody() -> None:
     index = filled(
-        row("a", text="tea with milk", speaker="Ann", dated=True),
+        row("a", text="tea with milk", speaker="Ann", happened_at=7),
         row("b", speaker="Bob", asks=True),
         row("c"),
     )
@@ -119,7 +120,8 @@ def test_traits_come_in_the_order_asked_for_and_say_nothing_of_nobody() -> None:
     named = index.named(["ann", "bob"])
     assert traits.speaker.tolist() == [NOBODY, NOBODY, named["Bob"], named["Ann"]]
     assert traits.words.tolist() == [0, 0, 0, 3]
-    assert traits.dated.tolist() == [False, False, False, True]
+    assert traits.happened.tolist() == [UNKNOWN, UNKNOWN, UNKNOWN, 7]
+    assert (traits.said == UNKNOWN).all()
     assert traits.asks.tolist() == [False, False, True, False]
 
 

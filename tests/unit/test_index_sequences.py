@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memu_py.index.partition import PartitionIndex
+from memu_py.index.rows import DAY_US
 from memu_py.index.sequences import NOBODY, Sequences
 from memu_py.storage.index_row import IndexRow
 
@@ -111,7 +112,7 @@ def test_what_was_said_on_another_day_is_no_neighbour() -> None:
     basis = np.eye(DIMENSION, dtype=np.float32)
     index = PartitionIndex(neighbours=WEIGHTS)
     days = [20_000, 20_000, 20_001]
-    index.apply([row(f"i{n}", basis[n], "r", n)._replace(said_on=day) for n, day in enumerate(days)])
+    index.apply([row(f"i{n}", basis[n], "r", n)._replace(said_at=day * DAY_US) for n, day in enumerate(days)])
     joined = index.joined(["i0", "i1", "i2"], basis[1]).tolist()
     assert joined[0] > 0.4
     assert joined[2] == 0.0

@@ -91,7 +91,7 @@ async def fuse(
     join = _joined_by(ctx.resources.profile(request.profile), config)
     best: Scores = np.full(len(ids), -1, dtype=np.float32)
     found: list[Mapping[str, float]] = [{}] * len(ids)
-    for number, question in enumerate(await read_questions(request, view, ctx.resources)):
+    for number, question in enumerate(await read_questions(request, scope, view, ctx.resources)):
         parts, fitting = _signals(view, ids, question, sources, config, around=request.around)
         for source in sorted(set(sources) - set(INDEXED)):
             scores = [proposed.get((number, item_id), {}).get(source, 0.0) for item_id in ids]

@@ -8,8 +8,12 @@ import numpy as np
 from memu_py import _core
 from memu_py.index.speakers import NOBODY
 from memu_py.language.asked import asks_when, without_names
+from memu_py.language.dates import first_date
+from memu_py.language.zones import zone
 from memu_py.records.batch import Vector
 from memu_py.records.request import RetrieveRequest
+from memu_py.records.scope import Scope
+from memu_py.records.span import TimeSpan
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.view import MemoryView
 
@@ -25,6 +29,7 @@ class Question:
             and of its rest's: what they said is told by who spoke, and seldom names them.
         speaker: the one person of the conversation that it names, by number; `NOBODY` for none or several.
         asks_when: it asks for a time.
+        span: the time that it names, such as that of "last week"; None for none.
     """
 
     text: str
@@ -32,12 +37,14 @@ class Question:
     vector: Vector
     speaker: int
     asks_when: bool
+    span: TimeSpan | None = None
 
 
 async def read_questions(
-    request: RetrieveRequest, view: MemoryView, resources: MemoryResources
+    request: RetrieveRequest, scope: Scope, view: MemoryView, resources: MemoryResources
 ) -> list[Question]:
-    """Return a request's questions, read with the people whom the view's partition knows."""
+    """Return a request's questions, read with the people whom the partition knows, and in the user's time zone."""
+    local = zone(resources.settings.timezone_of(scope.user))
     words = _core.content_words(list(request.queries))
     people = [view.index.named(tokens) if request.around else {} for tokens in words]
     rests = [without_names(text, named) for text, named in zip(request.queries, people, strict=True)]
@@ -51,6 +58,7 @@ async def read_questions(
             vector=vector,
             speaker=_only(named),
             asks_when=asks_when(text),
+            span=first_date(text, said_at=request.now, zone=local) if request.around else None,
         )
         for text, vector, tokens, named in zip(
             request.queries, _core.normalize(np.stack(sums)), words, people, strict=True
