@@ -137,6 +137,7 @@ def ranked_scans(
     vectors: Vectors, query: Vectors
 ) -> tuple[Callable[[], Any], Callable[[], NDArray[np.intp]]]:
     """Return the same search by the three-factor profile twice: ours, and by NumPy."""
+    quantized = _core.quantize(vectors)
     rng = np.random.default_rng(SEED)
     ages = rng.uniform(0, 400, KERNEL_ROWS)
     importance = rng.uniform(1, 10, KERNEL_ROWS).astype(np.float32)
@@ -157,6 +158,7 @@ def ranked_scans(
             half_life_days=HALF_LIFE_DAYS,
             mentions_cap=10,
             k=TOP_K,
+            quantized=quantized,
         )
 
     def ranked_by_numpy() -> NDArray[np.intp]:

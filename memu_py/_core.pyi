@@ -79,7 +79,7 @@ def joined_top_k(
     these in full.
 
     Args:
-        matrix: (n, d), rows of length 1 at most; d is at most 2048.
+        matrix: (n, d), rows of length 1 at most.
         codes: (n, d), as `quantize` gives them.
         scales: (n,), likewise.
         errors: (n,), likewise.
@@ -163,6 +163,7 @@ def cosine_rank_top_k(
     mentions_cap: int,
     k: int,
     mask: _Mask | None = None,
+    quantized: tuple[_I8, _F32, _F32] | None = None,
 ) -> tuple[_U32, _F32, _F32]:
     """`rank_top_k` with relevance = clip((cosine - low) / (high - low), 0, 1), fused into the same pass.
 
@@ -180,6 +181,7 @@ def cosine_rank_top_k(
         mentions_cap: as in `rank_top_k`.
         k: how many.
         mask: (n,).
+        quantized: the matrix as `quantize` gives it; the answer is the same, and most rows are read as bytes only.
 
     Returns:
         Rows (m,), scores (m,), cosines (m,).

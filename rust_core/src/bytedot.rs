@@ -35,34 +35,37 @@ impl<F: FnMut(i32)> pulp::NullaryFnOnce for Avx2<'_, F> {
     #[expect(clippy::inline_always, reason = "the instruction set is chosen in the caller")]
     #[inline(always)]
     fn call(self) {
-        let Self { simd, codes, query, visit } = self;
-        codes.chunks_exact(query.len().max(1)).map(|row| dot(simd, row, query)).for_each(visit);
+        let Self { simd, codes, query, mut visit } = self;
+        // A loop, not a chain of closures: those would not be compiled for the instruction set.
+        for row in codes.chunks_exact(query.len().max(1)) {
+            visit(dot(simd, row, query));
+        }
     }
 }
 
-/// Pairs of products are added at once; four sums go on side by side.
+/// Pairs of products are added at once.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn dot(simd: V3, codes: &[i8], query: &[i16]) -> i32 {
     use pulp::bytemuck::cast;
 
     let avx2 = simd.avx2;
-    let mut sums = [simd.avx._mm256_setzero_si256(); 4];
-    let (blocks, rest) = codes.as_chunks::<64>();
-    let (query_blocks, query_rest) = query.as_chunks::<64>();
+    let mut sum = simd.avx._mm256_setzero_si256();
+    let (blocks, rest) = codes.as_chunks::<16>();
+    let (query_blocks, query_rest) = query.as_chunks::<16>();
     for (block, wanted) in blocks.iter().zip(query_blocks) {
-        let parts: [[i8; 16]; 4] = cast(*block);
-        let wanted: [[i16; 16]; 4] = cast(*wanted);
-        for part in 0..4 {
-            let wide = avx2._mm256_cvtepi8_epi16(cast(parts[part]));
-            let products = avx2._mm256_madd_epi16(wide, cast(wanted[part]));
-            sums[part] = avx2._mm256_add_epi32(sums[part], products);
-        }
+        let products = avx2._mm256_madd_epi16(avx2._mm256_cvtepi8_epi16(cast(*block)), cast(*wanted));
+        sum = avx2._mm256_add_epi32(sum, products);
     }
-    let halves = [avx2._mm256_add_epi32(sums[0], sums[1]), avx2._mm256_add_epi32(sums[2], sums[3])];
-    let lanes: [i32; 8] = cast(avx2._mm256_add_epi32(halves[0], halves[1]));
-    let tail = rest.iter().zip(query_rest).map(|(a, b)| i32::from(*a) * i32::from(*b));
-    lanes.into_iter().chain(tail).sum()
+    let lanes: [i32; 8] = cast(sum);
+    let mut total = 0;
+    for lane in lanes {
+        total += lane;
+    }
+    for (a, b) in rest.iter().zip(query_rest) {
+        total += i32::from(*a) * i32::from(*b);
+    }
+    total
 }
 
 #[cfg(test)]

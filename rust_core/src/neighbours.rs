@@ -25,6 +25,18 @@ impl<'a> Neighbours<'a> {
             && self.sides.iter().all(|side| side.len() == rows)
     }
 
+    /// What a row and its neighbours weigh together at most.
+    #[must_use]
+    pub fn total_weight(&self) -> f32 {
+        1.0 + 2.0 * self.weights.iter().sum::<f64>() as f32
+    }
+
+    /// The length of a row's joined vector.
+    #[must_use]
+    pub fn norm(&self, row: usize) -> f32 {
+        self.norms[row]
+    }
+
     /// A row and all that stand beside it.
     pub fn reach(&self, row: usize) -> impl Iterator<Item = usize> {
         std::iter::once(row).chain(self.sides.iter().filter_map(move |side| self.beside(side, row)))

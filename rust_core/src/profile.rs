@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use crate::quant::Codes;
 use crate::topk::{Scored, TopK};
-use crate::vector::{Matrix, for_each_dot, top_k_blocks};
+use crate::vector::{Matrix, dot_row, for_each_dot, top_k_blocks};
 
 /// Recency, importance, reinforcement and access.
 pub const FACTORS: usize = 4;
@@ -126,6 +127,45 @@ impl Calibration {
     fn relevance(&self, cosine: f32) -> f32 {
         ((f64::from(cosine) - self.low) / (self.high - self.low)).clamp(0.0, 1.0) as f32
     }
+}
+
+/// `cosine_rank_top_k` for vectors that are there as bytes too: only rows that may be among the best are read in full.
+///
+/// No factor is above 1, nor all of them together below the product of what their weights leave; so the k-th best of the
+/// least that rows are sure to reach is a floor, and what may not reach it is passed over.
+#[must_use]
+#[expect(clippy::too_many_arguments, reason = "one more than the plain search")]
+pub fn coded_rank_top_k(
+    matrix: Matrix<'_>,
+    codes: Codes<'_>,
+    query: &[f32],
+    calibration: &Calibration,
+    signals: &Signals<'_>,
+    profile: &Profile,
+    k: usize,
+    mask: Option<&[bool]>,
+) -> Vec<Scored<f32>> {
+    let k = k.min(matrix.rows());
+    let (products, wrong) = codes.products(query);
+    let allowed = || (0..products.len()).filter(|row| mask.is_none_or(|mask| mask[*row]));
+    let left = profile.weights.iter().map(|weight| 1.0 - weight).product::<f64>() as f32;
+    let mut sure = TopK::new(k);
+    for row in allowed() {
+        sure.offer(row as u32, calibration.relevance(products[row] - wrong) * left - f32::EPSILON, ());
+    }
+    let least = sure.into_sorted().get(k.wrapping_sub(1)).map_or(f32::NEG_INFINITY, |last| last.score);
+    let mut top = TopK::new(k);
+    for row in allowed() {
+        if calibration.relevance(products[row] + wrong) < least.max(top.floor()) {
+            continue;
+        }
+        let cosine = dot_row(matrix, row, query);
+        let relevance = calibration.relevance(cosine);
+        if relevance >= top.floor() {
+            top.offer(row as u32, profile.score(relevance, signals, row), cosine);
+        }
+    }
+    top.into_sorted()
 }
 
 /// `rank_top_k` with the calibrated cosine as relevance; each row comes with its cosine.

@@ -15,14 +15,14 @@ use crate::vector::{Matrix, dot_row};
 /// The largest byte.
 const LARGEST: f32 = 127.0;
 
-/// The query has fourteen bits, so that no sum of products overflows.
-const QUERY_LARGEST: f32 = 8_191.0;
+/// The most that a component of a query may be.
+const QUERY_LARGEST: usize = 8_191;
 
 /// Added to a small number, this leaves its nearest whole number in the last bits.
 const ROUNDING: f32 = 12_582_912.0;
 
-/// Components above which a sum of products might overflow.
-pub const MAX_DIM: usize = 2_048;
+/// Components above which too little would be left of a query.
+pub const MAX_DIM: usize = 1 << 18;
 
 /// Room for what rounding adds to a bound.
 const SLACK: f32 = 1e-5;
@@ -81,6 +81,47 @@ fn quantize_row(row: &[f32], codes: &mut [i8]) -> (f32, f32) {
     (scale, left.iter().sum::<f32>().sqrt() * 1.001 + hidden)
 }
 
+impl Codes<'_> {
+    /// Products by bytes, and how far any of them may be from the true one.
+    pub(crate) fn products(&self, query: &[f32]) -> (Vec<f32>, f32) {
+        let largest = query.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+        let scale = largest / query_largest(query.len()) as f32;
+        let code = |x: &f32| if scale > 0.0 { (x / scale).round() as i16 } else { 0 };
+        let rounded: Vec<i16> = query.iter().map(code).collect();
+        let left = query.iter().zip(&rounded).map(|(x, code)| x - f32::from(*code) * scale);
+        let bound = Bound { of_query: length(query.iter().copied()), of_rounding: length(left) };
+        let mut found = vec![0.0; self.scales.len()];
+        let dim = query.len();
+        let fill = |first: usize, out: &mut [f32]| {
+            let codes = &self.codes[first * dim..(first + out.len()) * dim];
+            let scales = &self.scales[first..];
+            let mut places = out.iter_mut().zip(scales);
+            bytedot::dots(codes, &rounded, |sum| {
+                if let Some((out, worth)) = places.next() {
+                    *out = sum as f32 * worth * scale;
+                }
+            });
+        };
+        if parallel::worth_it(self.codes.len()) {
+            let blocks = found.par_chunks_mut(BLOCK_ROWS).enumerate();
+            blocks.for_each(|(block, out)| fill(block * BLOCK_ROWS, out));
+        } else {
+            fill(0, &mut found);
+        }
+        let largest = self.errors.iter().fold(0.0_f32, |largest, error| largest.max(*error));
+        (found, bound.of(largest))
+    }
+
+    /// Whether these are the codes of so many rows.
+    #[must_use]
+    pub fn fit(&self, rows: usize, dim: usize) -> bool {
+        dim <= MAX_DIM
+            && self.codes.len() == rows * dim
+            && self.scales.len() == rows
+            && self.errors.len() == rows
+    }
+}
+
 /// A search among vectors that stand beside one another.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan<'a> {
@@ -101,12 +142,9 @@ impl Scan<'_> {
     #[must_use]
     pub fn fits(&self) -> bool {
         let (rows, dim) = (self.matrix.rows(), self.matrix.dim());
-        self.codes.codes.len() == rows * dim
-            && self.codes.scales.len() == rows
-            && self.codes.errors.len() == rows
+        self.codes.fit(rows, dim)
             && self.mask.len() == rows
             && self.query.len() == dim
-            && dim <= MAX_DIM
             && self.neighbours.fit(rows)
     }
 
@@ -114,55 +152,29 @@ impl Scan<'_> {
     #[must_use]
     pub fn top_k(&self, k: usize) -> Vec<Scored> {
         let k = k.min(self.matrix.rows());
-        let (products, bound) = self.products();
-        let errors: Vec<f32> = self.codes.errors.iter().map(|error| bound.of(*error)).collect();
-        let bounds: Vec<(f32, f32)> = self.bounds(&products, &errors);
+        if k == 0 {
+            return Vec::new();
+        }
+        let (products, wrong) = self.codes.products(self.query);
+        let worst = wrong * self.neighbours.total_weight();
+        let values = self.joined(products);
+        let slack = |row: usize| worst / self.neighbours.norm(row);
         let mut sure = TopK::new(k);
         for row in self.allowed() {
-            let (value, error) = bounds[row];
-            sure.offer(row as u32, value - error, ());
+            sure.offer(row as u32, values[row] - slack(row), ());
         }
         let sure = sure.into_sorted();
-        let least = sure.get(k.wrapping_sub(1)).map_or(f32::NEG_INFINITY, |last| last.score);
-        self.rescored(k, self.allowed().filter(|row| bounds[*row].0 + bounds[*row].1 >= least))
+        let least = sure.get(k - 1).map_or(f32::NEG_INFINITY, |last| last.score);
+        self.rescored(k, self.allowed().filter(|row| values[*row] + slack(*row) >= least))
     }
 
     fn allowed(&self) -> impl Iterator<Item = usize> {
         (0..self.mask.len()).filter(|row| self.mask[*row])
     }
 
-    /// Products by bytes, and how far each may be from the true one.
-    fn products(&self) -> (Vec<f32>, Bound) {
-        let largest = self.query.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
-        let scale = largest / QUERY_LARGEST;
-        let code = |x: &f32| if scale > 0.0 { (x / scale).round() as i16 } else { 0 };
-        let rounded: Vec<i16> = self.query.iter().map(code).collect();
-        let left = self.query.iter().zip(&rounded).map(|(x, code)| x - f32::from(*code) * scale);
-        let bound = Bound { of_query: length(self.query.iter().copied()), of_rounding: length(left) };
-        let mut found = vec![0.0; self.codes.scales.len()];
-        let dim = self.query.len();
-        let fill = |first: usize, out: &mut [f32]| {
-            let codes = &self.codes.codes[first * dim..(first + out.len()) * dim];
-            let scales = &self.codes.scales[first..];
-            let mut places = out.iter_mut().zip(scales);
-            bytedot::dots(codes, &rounded, |sum| {
-                if let Some((out, worth)) = places.next() {
-                    *out = sum as f32 * worth * scale;
-                }
-            });
-        };
-        if parallel::worth_it(self.codes.codes.len()) {
-            let blocks = found.par_chunks_mut(BLOCK_ROWS).enumerate();
-            blocks.for_each(|(block, out)| fill(block * BLOCK_ROWS, out));
-        } else {
-            fill(0, &mut found);
-        }
-        (found, bound)
-    }
-
-    /// The similarity of each row by bytes, and how far it may be from the true one.
-    fn bounds(&self, products: &[f32], errors: &[f32]) -> Vec<(f32, f32)> {
-        let one = |row: usize| (self.neighbours.join(row, products), self.neighbours.join(row, errors));
+    /// The similarity of each row joined with its neighbours, given the products of the rows alone.
+    fn joined(&self, products: Vec<f32>) -> Vec<f32> {
+        let one = |row: usize| self.neighbours.join(row, &products);
         if parallel::worth_it(products.len()) {
             (0..products.len()).into_par_iter().with_min_len(BLOCK_ROWS).map(one).collect()
         } else {
@@ -183,6 +195,11 @@ impl Scan<'_> {
         }
         top.into_sorted()
     }
+}
+
+/// The most that a component of a query of this length may be, so that no sum of products overflows.
+fn query_largest(dim: usize) -> usize {
+    (i32::MAX as usize / (128 * dim.max(1))).clamp(1, QUERY_LARGEST)
 }
 
 fn length(values: impl Iterator<Item = f32>) -> f32 {
@@ -245,6 +262,25 @@ mod tests {
             let scan = Scan { matrix, codes, neighbours: nobody, query, mask: &mask };
             assert!(scan.fits());
             assert_eq!(scan.top_k(20), cosine_top_k(matrix, query, 20, Some(&mask)));
+        }
+    }
+
+    #[test]
+    fn long_vectors_are_searched_too() {
+        for dim in [2_049, 5_000, 40_000] {
+            let mut data = vec![0.0; 3 * dim];
+            // As large as products can be: all of one row and of the query, and its opposite.
+            data[..dim].fill((dim as f32).sqrt().recip());
+            data[2 * dim..].fill(-(dim as f32).sqrt().recip());
+            let matrix = Matrix::new(&data, 3, dim).expect("whole rows");
+            let (codes, scales, errors) = quantize(matrix);
+            let codes = Codes { codes: &codes, scales: &scales, errors: &errors };
+            let norms = [1.0; 3];
+            let neighbours = Neighbours::new(&[], &[], &norms);
+            let scan = Scan { matrix, codes, neighbours, query: &data[..dim], mask: &[true; 3] };
+            assert!(scan.fits());
+            let rows: Vec<u32> = scan.top_k(3).iter().map(|one| one.row).collect();
+            assert_eq!(rows, [0, 1, 2], "{dim}");
         }
     }
 

@@ -236,6 +236,19 @@ def test_the_fused_pass_is_rank_over_calibrated_cosines(
     )
     assert ranking(rows, scores) == ranking(ranked[0], ranked[1])
     assert cosines.tolist() == every[rows].tolist()
+    by_bytes = _core.cosine_rank_top_k(
+        matrix,
+        query,
+        *values,
+        calibration=calibration,
+        weights=weights,
+        half_life_days=7.0,
+        mentions_cap=5,
+        k=search.k,
+        mask=search.mask,
+        quantized=_core.quantize(matrix),
+    )
+    assert [part.tolist() for part in by_bytes] == [rows.tolist(), scores.tolist(), cosines.tolist()]
 
 
 @settings(deadline=None)

@@ -4,13 +4,17 @@ use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
 
-use super::array::{count, mask_of, matrix, query, refuse, vector, vector_of, within};
+use super::array::{count, flat, mask_of, matrix, query, refuse, vector, vector_of, within};
 use super::vector::ranked;
 use crate::profile::{self, Calibration, FACTORS, Profile, Signals};
+use crate::quant::Codes;
+use crate::vector::Matrix;
 
 type Rows<'py> = Bound<'py, PyArray1<u32>>;
 type Values<'py> = Bound<'py, PyArray1<f32>>;
 type Weights = (f64, f64, f64, f64);
+type Quantized<'py> =
+    (PyReadonlyArrayDyn<'py, i8>, PyReadonlyArrayDyn<'py, f32>, PyReadonlyArrayDyn<'py, f32>);
 
 /// What is left of each memory.
 #[pyfunction]
@@ -84,7 +88,7 @@ pub(super) fn rank_top_k<'py>(
 #[pyfunction]
 #[pyo3(signature = (
     matrix, query, ages_days, importance, arousal, mentions, accesses,
-    *, calibration, weights, half_life_days, mentions_cap, k, mask=None
+    *, calibration, weights, half_life_days, mentions_cap, k, mask=None, quantized=None
 ))]
 #[expect(clippy::too_many_arguments, reason = "the contract of the stub")]
 pub(super) fn cosine_rank_top_k<'py>(
@@ -102,6 +106,7 @@ pub(super) fn cosine_rank_top_k<'py>(
     mentions_cap: i64,
     k: i64,
     mask: Option<PyReadonlyArrayDyn<'py, bool>>,
+    quantized: Option<Quantized<'py>>,
 ) -> PyResult<(Rows<'py>, Values<'py>, Values<'py>)> {
     let view = self::matrix("matrix", &matrix)?;
     let wanted = self::query(&query, &view)?;
@@ -117,11 +122,32 @@ pub(super) fn cosine_rank_top_k<'py>(
     let calibration = checked_calibration(calibration)?;
     let k = count(k)?;
     let mask = mask_of(mask.as_ref(), rows)?;
-    let found =
-        py.detach(|| profile::cosine_rank_top_k(view, wanted, &calibration, &signals, &profile, k, mask));
+    let codes = quantized.as_ref().map(|parts| codes_of(parts, &view)).transpose()?;
+    let found = py.detach(|| match codes {
+        Some(codes) => {
+            profile::coded_rank_top_k(view, codes, wanted, &calibration, &signals, &profile, k, mask)
+        }
+        None => profile::cosine_rank_top_k(view, wanted, &calibration, &signals, &profile, k, mask),
+    });
     let cosines: Vec<f32> = found.iter().map(|one| one.extra).collect();
     let (rows, scores) = ranked(py, &found);
     Ok((rows, scores, cosines.into_pyarray(py)))
+}
+
+fn codes_of<'a>(parts: &'a Quantized<'_>, matrix: &Matrix<'_>) -> PyResult<Codes<'a>> {
+    let codes = Codes {
+        codes: flat("quantized", &parts.0)?,
+        scales: vector_of("quantized", &parts.1, matrix.rows())?,
+        errors: vector_of("quantized", &parts.2, matrix.rows())?,
+    };
+    if codes.fit(matrix.rows(), matrix.dim()) {
+        return Ok(codes);
+    }
+    Err(refuse(format!(
+        "`quantized` must fit a matrix of {} rows and {} columns",
+        matrix.rows(),
+        matrix.dim()
+    )))
 }
 
 fn checked_profile(weights: Weights, half_life_days: f64, mentions_cap: i64) -> PyResult<Profile> {
