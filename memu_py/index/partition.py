@@ -237,39 +237,10 @@ class PartitionIndex:
         with self._lock.reading():
             return self._table.speakers.named(words)
 
-    def cosines(self, ids: Sequence[str], query_vector: Vector) -> Scores:
-        """Return the cosines (len(ids),) of items; 0 for one that is not there.
-
-        Raises:
-            EmbedderMismatch: the vector has another length than those of the index.
-        """
-        with self._lock.reading():
-            return self._cosines(self._numbers(ids), query_vector)
-
-    def joined(self, ids: Sequence[str], query_vector: Vector) -> Scores:
-        """Return the cosines (len(ids),) that `contextual` gives items; 0 for one that is not there.
-
-        Raises:
-            EmbedderMismatch: the vector has another length than those of the index.
-        """
-        with self._lock.reading():
-            return self._joined(self._numbers(ids), query_vector)
-
-    def keyword_scores(
-        self, ids: Sequence[str], tokens: Sequence[str], spread: Sequence[float] | None = None
-    ) -> Scores:
-        """Return the scores (len(ids),) that `keyword` gives items; 0 where no word is shared."""
-        with self._lock.reading():
-            return self._keyword_scores(self._numbers(ids), tokens, spread)
-
     def columns(self, ids: Sequence[str]) -> Columns:
         """Return what a scoring profile needs of items."""
         with self._lock.reading():
             return self._table.columns(self._numbers(ids))
-
-    def clocks(self, ids: Sequence[str]) -> NDArray[np.int64]:
-        """Return when the ages of items start, (len(ids),) UTC microseconds."""
-        return self.columns(ids).clock
 
     # Below, the caller holds the lock
 

@@ -311,6 +311,15 @@ async def test_sources_asked_alone_are_not_touched_by_what_a_question_asks_for(
         for hit in found:
             assert hit.scores["relevance"] == pytest.approx(hit.scores[source])
             assert "session" not in hit.scores
+            assert hit.scores["fit"] == 1
+
+
+async def test_words_alone_need_no_embedding(service: MemoryService) -> None:
+    await service.memorize(messages=CHAT, user="ann")
+    found = await service.retrieve("Ann canoe", user="ann", recall=["keyword"], min_score=0, layers=["item"])
+    assert found
+    assert found.usage.embedded_texts == 0
+    assert "cosine" not in found.items[0].scores
 
 
 async def test_own_words_alone_count_when_what_stands_around_is_left_out(service: MemoryService) -> None:

@@ -84,8 +84,8 @@ def test_an_empty_index_finds_nothing() -> None:
 
     assert (ids, cosines.tolist()) == ([], [])
     assert index.keyword(["tea"], 5, index.live_mask())[0] == []
-    assert index.cosines(["a"], AXES[0]).tolist() == [0.0]
-    assert index.keyword_scores(["a"], ["tea"]).tolist() == [0.0]
+    assert index.signals(["a"], AXES[0], None).cosine.tolist() == [0.0]
+    assert index.signals(["a"], None, ["tea"]).lent.tolist() == [0.0]
     assert index.known(["a"], index.live_mask()) == []
     assert index.dimension is None
     assert len(index) == 0
@@ -104,8 +104,8 @@ def test_signals_are_those_of_the_searches() -> None:
 
     assert cosines.tolist() == pytest.approx([1.0, 0.0, 0.707107], abs=1e-5)
     assert scores.tolist() == [0.0, 0.0, index.keyword(tea, 1, mask)[1][0]]
-    assert index.cosines(["b", "gone", "a"], AXES[0]).tolist() == cosines.tolist()
-    assert index.keyword_scores(["b", "gone", "a"], tea).tolist() == scores.tolist()
+    assert index.signals(["b", "gone", "a"], AXES[0], None).cosine.tolist() == cosines.tolist()
+    assert index.signals(["b", "gone", "a"], None, tea).lent.tolist() == scores.tolist()
 
 
 def test_traits_come_in_the_order_asked_for_and_say_nothing_of_nobody() -> None:
@@ -152,7 +152,7 @@ def test_columns_come_in_the_order_asked_for() -> None:
     assert columns.arousal.tolist() == [0.0, 0.5, 0.0]
     assert columns.mentions.tolist() == [1, 3, 1]
     assert columns.accesses.tolist() == [0, 9, 0]
-    assert index.clocks(["a"]).tolist() == [11]
+    assert index.columns(["a"]).clock.tolist() == [11]
 
 
 def test_columns_are_what_the_kernels_take() -> None:
@@ -195,7 +195,7 @@ def test_the_last_of_two_rows_with_one_id_counts() -> None:
     index = filled(row("a", AXES[0]), row("a", AXES[1]))
 
     assert len(index) == 1
-    assert index.cosines(["a"], AXES[1]).tolist() == [1.0]
+    assert index.signals(["a"], AXES[1], None).cosine.tolist() == [1.0]
 
 
 def test_a_removed_item_is_nowhere() -> None:
@@ -207,8 +207,8 @@ def test_a_removed_item_is_nowhere() -> None:
     assert index.dense(AXES[0], 5, mask)[0] == ["b"]
     assert index.keyword(["tea"], 5, mask)[0] == []
     assert index.known(["a", "b"], mask) == ["b"]
-    assert index.clocks(["a"]).tolist() == [0]
-    assert index.cosines(["a"], AXES[0]).tolist() == [0.0]
+    assert index.columns(["a"]).clock.tolist() == [0]
+    assert index.signals(["a"], AXES[0], None).cosine.tolist() == [0.0]
     assert not index.mask_of(["a"]).any()
     assert len(index) == 1
 
@@ -288,7 +288,7 @@ def test_a_question_of_another_length_is_refused(length: int) -> None:
     with pytest.raises(EmbedderMismatch, match="memu reindex"):
         index.dense(question, 1, index.live_mask())
     with pytest.raises(EmbedderMismatch, match="memu reindex"):
-        index.cosines(["a"], question)
+        index.signals(["a"], question, None)
 
 
 def test_a_question_in_double_precision_is_read_as_single() -> None:
@@ -323,7 +323,7 @@ def test_a_pin_does_not_show_later_items() -> None:
     assert pin.dense(AXES[1], 5, pin.live_mask())[0] == ["a"]
     assert pin.keyword(["tea"], 5, pin.live_mask())[0] == []
     assert pin.known(["a", "b"], pin.live_mask()) == ["a"]
-    assert pin.clocks(["b"]).tolist() == [0]
+    assert pin.columns(["b"]).clock.tolist() == [0]
 
 
 def test_a_pin_shows_what_became_of_its_items() -> None:

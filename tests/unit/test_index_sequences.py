@@ -65,7 +65,9 @@ def joined_by_hand(rows: Sequence[IndexRow], query: NDArray[np.float32]) -> dict
 def check(index: PartitionIndex, rows: Sequence[IndexRow], query: NDArray[np.float32]) -> None:
     wanted = joined_by_hand(rows, query)
     ids = [one.id for one in rows]
-    assert index.joined(ids, query).tolist() == pytest.approx([wanted[name] for name in ids], abs=1e-5)
+    assert index.signals(ids, query, None).joined.tolist() == pytest.approx(
+        [wanted[name] for name in ids], abs=1e-5
+    )
     best, scores = index.contextual(query, len(ids), index.present_mask())
     assert sorted(best) == sorted(ids)
     assert scores.tolist() == sorted(scores.tolist(), reverse=True)
@@ -104,8 +106,10 @@ def test_items_without_a_sequence_and_ended_ones_lend_nothing() -> None:
         row("new", matrix[2], "r", 0),
     ]
     index.apply(rows)
-    own = index.cosines(["alone", "old", "new"], matrix[3])
-    assert index.joined(["alone", "old", "new"], matrix[3]).tolist() == pytest.approx(own.tolist(), abs=1e-6)
+    own = index.signals(["alone", "old", "new"], matrix[3], None).cosine
+    assert index.signals(["alone", "old", "new"], matrix[3], None).joined.tolist() == pytest.approx(
+        own.tolist(), abs=1e-6
+    )
 
 
 def test_what_was_said_on_another_day_is_no_neighbour() -> None:
@@ -113,7 +117,7 @@ def test_what_was_said_on_another_day_is_no_neighbour() -> None:
     index = PartitionIndex(neighbours=WEIGHTS)
     days = [20_000, 20_000, 20_001]
     index.apply([row(f"i{n}", basis[n], "r", n)._replace(said_at=day * DAY_US) for n, day in enumerate(days)])
-    joined = index.joined(["i0", "i1", "i2"], basis[1]).tolist()
+    joined = index.signals(["i0", "i1", "i2"], basis[1], None).joined.tolist()
     assert joined[0] > 0.4
     assert joined[2] == 0.0
 
@@ -138,14 +142,14 @@ def test_the_mask_k_and_an_empty_index_are_kept_to() -> None:
     matrix = vectors(5)
     empty = PartitionIndex(neighbours=WEIGHTS)
     assert empty.contextual(matrix[0], 3, empty.present_mask())[0] == []
-    assert empty.joined(["x"], matrix[0]).tolist() == [0.0]
+    assert empty.signals(["x"], matrix[0], None).joined.tolist() == [0.0]
     index = PartitionIndex(neighbours=WEIGHTS)
     index.apply([row(f"i{n}", matrix[n], "r", n) for n in range(5)])
     mask = index.mask_of(["i1", "i3"])
     assert set(index.contextual(matrix[0], 9, mask)[0]) == {"i1", "i3"}
     assert index.contextual(matrix[0], 0, mask)[0] == []
     assert len(index.contextual(matrix[0], 2, index.present_mask())[0]) == 2
-    assert index.joined(["nobody"], matrix[0]).tolist() == [0.0]
+    assert index.signals(["nobody"], matrix[0], None).joined.tolist() == [0.0]
 
 
 def test_equal_similarities_come_in_the_order_of_their_rows() -> None:

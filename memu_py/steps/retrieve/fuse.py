@@ -24,6 +24,9 @@ from memu_py.workflow.step import step
 
 SESSION = "session"
 INDEXED = (DENSE, KEYWORD, SESSION)
+FIT = "fit"
+SHOWN_ONLY = ("cosine", FIT)
+"""What is shown with a hit and is no source."""
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Parts = dict[str, Scores]
@@ -91,12 +94,13 @@ async def fuse(
     join = _joined_by(ctx.resources.profile(request.profile), config)
     best: Scores = np.full(len(ids), -1, dtype=np.float32)
     found: list[Mapping[str, float]] = [{}] * len(ids)
-    for number, question in enumerate(await read_questions(request, scope, view, ctx.resources)):
-        parts, fitting = _signals(view, ids, question, sources, config, around=request.around)
+    questions = await read_questions(request, scope, view, ctx.resources, embedded=DENSE in sources)
+    for number, question in enumerate(questions):
+        parts = _signals(view, ids, question, sources, config, around=request.around)
         for source in sorted(set(sources) - set(INDEXED)):
             scores = [proposed.get((number, item_id), {}).get(source, 0.0) for item_id in ids]
             parts[source] = np.array(scores, dtype=np.float32)
-        relevance = join({name: part for name, part in parts.items() if name != "cosine"}, fitting)
+        relevance = join({name: part for name, part in parts.items() if name not in SHOWN_ONLY}, parts[FIT])
         columns = [part.tolist() for part in parts.values()]
         better = (relevance > best).tolist()
         for place, values in enumerate(zip(*columns, strict=True)):
@@ -118,16 +122,15 @@ def _signals(
     config: FuseConfig,
     *,
     around: bool,
-) -> tuple[Parts, Scores]:
+) -> Parts:
     """Return what the index says of the items, by source, and how well they fit the question."""
-    vector = question.vector if DENSE in sources else None
+    vector = question.vector
     tokens = question.tokens if KEYWORD in sources else None
     evidence = view.signals(ids, vector, tokens, around=around)
-    parts = dict(evidence.scores)
     if around and vector is not None and tokens is not None:
-        return parts, fit(question, evidence.traits, config)
-    parts.pop(SESSION, None)
-    return parts, np.ones(len(ids), dtype=np.float32)
+        return {**evidence.scores, FIT: fit(question, evidence.traits, config)}
+    alone = {name: scores for name, scores in evidence.scores.items() if name != SESSION}
+    return {**alone, FIT: np.ones(len(ids), dtype=np.float32)}
 
 
 def _proposed(candidates: Sequence[Candidate]) -> dict[tuple[int, str], dict[str, float]]:

@@ -1,7 +1,7 @@
 """A question as the index understands it."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -25,8 +25,9 @@ class Question:
     Attributes:
         text: as asked.
         tokens: its content words as index tokens.
-        vector: (d,), of length 1. Where the question names people of the conversation, the mean of the question's
-            and of its rest's: what they said is told by who spoke, and seldom names them.
+        vector: (d,), of length 1; None when meaning was not asked. Where the question names people of the
+            conversation, the mean of the question's and of its rest's: what they said is told by who spoke, and seldom
+            names them.
         speaker: the one person of the conversation that it names, by number; `NOBODY` for none or several.
         asks_when: it asks for a time.
         span: the time that it names, such as that of "last week"; None for none.
@@ -34,23 +35,33 @@ class Question:
 
     text: str
     tokens: tuple[str, ...]
-    vector: Vector
+    vector: Vector | None
     speaker: int
     asks_when: bool
     span: TimeSpan | None = None
 
 
 async def read_questions(
-    request: RetrieveRequest, scope: Scope, view: MemoryView, resources: MemoryResources
+    request: RetrieveRequest,
+    scope: Scope,
+    view: MemoryView,
+    resources: MemoryResources,
+    *,
+    embedded: bool,
 ) -> list[Question]:
-    """Return a request's questions, read with the people whom the partition knows, and in the user's time zone."""
+    """Return a request's questions, read with the people whom the partition knows, and in the user's time zone.
+
+    Args:
+        request: with the questions.
+        scope: who asks.
+        view: what may be seen.
+        resources: what the run works with.
+        embedded: whether vectors are wanted.
+    """
     local = zone(resources.settings.timezone_of(scope.user))
     words = _core.content_words(list(request.queries))
     people = [view.index.named(tokens) if request.around else {} for tokens in words]
-    rests = [without_names(text, named) for text, named in zip(request.queries, people, strict=True)]
-    texts = list(dict.fromkeys([*request.queries, *rests]))
-    vectors = dict(zip(texts, await resources.embed_queries(texts), strict=True))
-    sums = [vectors[text] + vectors[rest] for text, rest in zip(request.queries, rests, strict=True)]
+    vectors = await _vectors(request.queries, people, resources) if embedded else [None] * len(words)
     return [
         Question(
             text=text,
@@ -60,10 +71,18 @@ async def read_questions(
             asks_when=asks_when(text),
             span=first_date(text, said_at=request.now, zone=local) if request.around else None,
         )
-        for text, vector, tokens, named in zip(
-            request.queries, _core.normalize(np.stack(sums)), words, people, strict=True
-        )
+        for text, vector, tokens, named in zip(request.queries, vectors, words, people, strict=True)
     ]
+
+
+async def _vectors(
+    queries: Sequence[str], people: Sequence[Mapping[str, int]], resources: MemoryResources
+) -> list[Vector | None]:
+    rests = [without_names(text, named) for text, named in zip(queries, people, strict=True)]
+    texts = list(dict.fromkeys([*queries, *rests]))
+    vectors = dict(zip(texts, await resources.embed_queries(texts), strict=True))
+    sums = [vectors[text] + vectors[rest] for text, rest in zip(queries, rests, strict=True)]
+    return list(_core.normalize(np.stack(sums)))
 
 
 def _only(named: Mapping[str, int]) -> int:

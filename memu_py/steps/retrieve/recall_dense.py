@@ -37,7 +37,9 @@ async def recall_dense(
         return Recalled(candidates=[], sources=[])
     view = await ctx.resources.view(scope, request.where)
     found: list[Candidate] = []
-    for number, question in enumerate(await read_questions(request, scope, view, ctx.resources)):
+    questions = await read_questions(request, scope, view, ctx.resources, embedded=True)
+    for number, question in enumerate(questions):
+        assert question.vector is not None
         ids, scores = view.dense(question.vector, depth(config.k, request), around=request.around)
         found += [
             Candidate(item_id, DENSE, score, number) for item_id, score in zip(ids, scores, strict=True)
