@@ -232,6 +232,14 @@ class PartitionIndex:
                 traits=self._table.traits(numbers),
             )
 
+    def vectors(self, ids: Sequence[str]) -> NDArray[np.float32]:
+        """Return the items' own vectors, (len(ids), d); zeros for an item that is not there."""
+        with self._lock.reading():
+            numbers = self._numbers(ids)
+            vectors = self._table.matrix[numbers].copy()
+            vectors[numbers < 0] = 0.0
+            return vectors
+
     def named(self, words: Collection[str]) -> dict[str, int]:
         """Return the speakers whose names are among a question's index tokens, with their numbers in `traits`."""
         with self._lock.reading():

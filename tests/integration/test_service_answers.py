@@ -330,6 +330,28 @@ async def test_own_words_alone_count_when_what_stands_around_is_left_out(service
     assert [hit.scores["keyword"] > 0 for hit in alone] == [True, False]
 
 
+SAME = [f"Ann drinks green tea {where}." for where in ("at home", "at home today", "at home again")]
+
+
+@pytest.mark.parametrize(("diversity", "lamps"), [(0.0, 0), (0.6, 1)])
+async def test_diverse_hits_do_not_say_the_same_thrice(diversity: float, lamps: int) -> None:
+    steps = [{"use": "rank", "with": {"diversity": diversity}}]
+    async with MemoryService(config(workflows={"retrieve_rag": {"steps": steps}})) as service:
+        await service.create_items(
+            [*SAME, "A lamp stands beside the green door."], user="ann", dedupe="exact"
+        )
+        found = await service.retrieve("green tea at home", user="ann", top_k=2, min_score=0)
+        assert found.items[0].record.text in SAME
+        assert sum("lamp" in hit.record.text for hit in found) == lamps
+        assert len(found.items) == 2
+
+
+async def test_an_empty_store_is_diverse_too() -> None:
+    steps = [{"use": "rank", "with": {"diversity": 1}}]
+    async with MemoryService(config(workflows={"retrieve_rag": {"steps": steps}})) as service:
+        assert not await service.retrieve("tea", user="ann")
+
+
 async def test_progress_is_told_of_a_question_too(service: MemoryService) -> None:
     events: list[ProgressEvent] = []
     result = await service.retrieve("tea", user="ann", progress=events.append)

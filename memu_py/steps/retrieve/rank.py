@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py import _core
 from memu_py.records.fused import Fused
@@ -13,16 +13,30 @@ from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.view import MemoryView
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
 FACTORS = ("recency", "importance", "reinforcement", "access")
 
 
+POOL = 4
+"""From so many times as many hits as are wanted diverse ones are chosen."""
+
+Scored = tuple[str, float, dict[str, float]]
+
+
 class RankConfig(BaseModel):
-    """Nothing to set yet: the profile is chosen by the request."""
+    """How hits are chosen; the scoring profile is chosen by the request."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    diversity: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="how much a hit loses by saying what a better one says; 0 for not at all",
+    )
 
 
 @step("rank", produces={"hits": list[Hit[Item]]})
@@ -36,10 +50,16 @@ async def rank(
 ) -> list[Hit[Item]]:
     """Score, leave out what is below `min_score`, and load the best `top_k` from the store, in the scope.
 
-    Equal scores order by time, the newest first, then by id.
+    Equal scores order by time, the newest first, then by id. With `diversity` d the next hit is always the one with the
+    largest `(1 - d) * score - d * cosine to the nearest one before it` (maximal marginal relevance; Carbonell &
+    Goldstein, SIGIR 1998); scores stay what they are.
     """
     floor = ctx.resources.min_score(request)
-    kept = await _best(request, scope, fused, floor, ctx) if fused else []
+    view = await ctx.resources.view(scope, request.where)
+    most = request.top_k * (POOL if config.diversity else 1)
+    kept = _best(request, view, fused, floor, ctx.resources.profile(request.profile), most) if fused else []
+    if config.diversity:
+        kept = _diverse(kept, view, config.diversity)[: request.top_k]
     records = await ctx.resources.reads.items(scope, [item_id for item_id, _, _ in kept])
     ctx.note(scored=len(fused), hits=len(kept), min_score=floor)
     return [
@@ -49,16 +69,15 @@ async def rank(
     ]
 
 
-async def _best(
+def _best(
     request: RetrieveRequest,
-    scope: Scope,
+    view: MemoryView,
     fused: Sequence[Fused],
     floor: float,
-    ctx: StepContext[MemoryResources],
-) -> list[tuple[str, float, dict[str, float]]]:
+    profile: Profile,
+    most: int,
+) -> list[Scored]:
     """Return the best items that reach the floor, with their scores and what went into them."""
-    view = await ctx.resources.view(scope, request.where)
-    profile: Profile = ctx.resources.profile(request.profile)
     factors = view.factors([one.item_id for one in fused], now=request.now)
     rows, scores, values = _core.rank_top_k(
         np.array([one.relevance for one in fused], dtype=np.float32),
@@ -73,7 +92,7 @@ async def _best(
         k=len(fused),
     )
     # All that reach the last place: among equal scores the order is by time, the newest first, then by id.
-    least = scores[min(request.top_k, len(scores)) - 1]
+    least = scores[min(most, len(scores)) - 1] if len(scores) else 0.0
     reaching = int(np.count_nonzero(scores >= max(least, floor)))
     clocks = factors.clock.tolist()
     order = sorted(
@@ -81,9 +100,25 @@ async def _best(
         key=lambda one: (-one[0], -clocks[one[1]], fused[one[1]].item_id),
     )
     return [
-        (fused[row].item_id, score, _explain(fused[row], factors))
-        for score, row, factors in order[: request.top_k]
+        (fused[row].item_id, score, _explain(fused[row], factors)) for score, row, factors in order[:most]
     ]
+
+
+def _diverse(hits: Sequence[Scored], view: MemoryView, diversity: float) -> list[Scored]:
+    """Return hits in the order of maximal marginal relevance."""
+    if not hits:
+        return []
+    vectors = view.index.vectors([item_id for item_id, _, _ in hits])
+    scores = (1 - diversity) * np.array([score for _, score, _ in hits])
+    nearest = np.zeros(len(hits))
+    chosen: list[int] = []
+    for _ in hits:
+        worth = scores - diversity * nearest
+        worth[chosen] = -np.inf
+        best = int(worth.argmax())
+        chosen.append(best)
+        nearest = np.maximum(nearest, vectors @ vectors[best])
+    return [hits[place] for place in chosen]
 
 
 def _explain(fused: Fused, factors: Sequence[float]) -> dict[str, float]:
