@@ -25,16 +25,14 @@ impl<'a> Neighbours<'a> {
             && self.sides.iter().all(|side| side.len() == rows)
     }
 
-    /// What a row and its neighbours weigh together at most.
+    /// What a row and the neighbours that it has weigh together in its joined similarity.
     #[must_use]
-    pub fn total_weight(&self) -> f32 {
-        1.0 + 2.0 * self.weights.iter().sum::<f64>() as f32
-    }
-
-    /// The length of a row's joined vector.
-    #[must_use]
-    pub fn norm(&self, row: usize) -> f32 {
-        self.norms[row]
+    pub fn weight(&self, row: usize) -> f32 {
+        let mut sum = 1.0;
+        for (sides, weight) in self.sides.chunks_exact(2).zip(self.weights) {
+            sum += *weight as f32 * sides.iter().filter(|side| side[row] >= 0).count() as f32;
+        }
+        sum / self.norms[row]
     }
 
     /// A row and all that stand beside it.

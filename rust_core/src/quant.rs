@@ -156,9 +156,8 @@ impl Scan<'_> {
             return Vec::new();
         }
         let (products, wrong) = self.codes.products(self.query);
-        let worst = wrong * self.neighbours.total_weight();
         let values = self.joined(products);
-        let slack = |row: usize| worst / self.neighbours.norm(row);
+        let slack = |row: usize| wrong * self.neighbours.weight(row);
         let mut sure = TopK::new(k);
         for row in self.allowed() {
             sure.offer(row as u32, values[row] - slack(row), ());

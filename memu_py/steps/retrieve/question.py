@@ -2,6 +2,8 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from datetime import datetime, tzinfo
+from functools import lru_cache
 
 import numpy as np
 
@@ -69,7 +71,7 @@ async def read_questions(
             vector=vector,
             speaker=_only(named),
             asks_when=asks_when(text),
-            span=first_date(text, said_at=request.now, zone=local) if request.around else None,
+            span=_named_time(text, request.now, local) if request.around else None,
         )
         for text, vector, tokens, named in zip(request.queries, vectors, words, people, strict=True)
     ]
@@ -83,6 +85,12 @@ async def _vectors(
     vectors = dict(zip(texts, await resources.embed_queries(texts), strict=True))
     sums = [vectors[text] + vectors[rest] for text, rest in zip(queries, rests, strict=True)]
     return list(_core.normalize(np.stack(sums)))
+
+
+@lru_cache(maxsize=256)
+def _named_time(text: str, now: datetime, local: tzinfo) -> TimeSpan | None:
+    """Return the time that a question names; several steps of a run ask for the same."""
+    return first_date(text, said_at=now, zone=local)
 
 
 def _only(named: Mapping[str, int]) -> int:
