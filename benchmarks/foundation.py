@@ -179,11 +179,20 @@ def scan_time(vectors: NDArray[np.float32]) -> float:
     with threadpool_limits(limits=1):
         for number in range(ROUNDS):
             started = time.perf_counter()
-            cosines = vectors @ vectors[number % len(vectors)]
-            best = np.argpartition(-cosines, TOP_K)[:TOP_K]
-            best[np.argsort(-cosines[best])]
+            scan(vectors, vectors[number % len(vectors)])
             times.append(1000 * (time.perf_counter() - started))
     return statistics.median(times)
+
+
+def scan(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Return the rows of the ten largest products, best first."""
+    return largest(vectors @ query)
+
+
+def largest(scores: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the places of the ten largest, best first."""
+    best = np.argpartition(-scores, TOP_K)[:TOP_K]
+    return best[np.argsort(-scores[best], kind="stable")]
 
 
 def shown(found: Sequence[Figures]) -> str:

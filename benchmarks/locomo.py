@@ -26,7 +26,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 from benchmarks.dialogues import CATEGORIES, Dialogue, load_dialogues
 from benchmarks.metrics import CUTS, Score, Summary, score, summarize
 from benchmarks.record import record, table
-from memu_py import MemoryService
+from memu_py import Hit, Item, MemoryService
 
 TOP_K = max(CUTS)
 SYSTEMS: dict[str, dict[str, Any]] = {
@@ -156,9 +156,13 @@ async def ask(service: MemoryService, dialogue: Dialogue, how: Mapping[str, Any]
             now=dialogue.ends,
             **how,
         )
-        ranking = [{str(source.metadata.get("id")) for source in hit.record.sources} for hit in found.items]
-        scores.append(score(ranking, question.evidence, category=question.category))
+        scores.append(score(turns_of(found.items), question.evidence, category=question.category))
     return scores
+
+
+def turns_of(hits: Sequence[Hit[Item]]) -> list[set[str]]:
+    """Return the ids of the turns that each hit stands for."""
+    return [{str(source.metadata.get("id")) for source in hit.record.sources} for hit in hits]
 
 
 def report(runs: Mapping[str, Run], options: argparse.Namespace) -> None:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from benchmarks.foundation import fill, question, sentences, service_in, unit_vectors
+from benchmarks.foundation import TOP_K, fill, largest, question, scan, sentences, service_in, unit_vectors
 from benchmarks.record import record, table
 from memu_py import _core
 
@@ -38,7 +38,6 @@ MARK = "MEMU_SPEED_THREADS"
 THREAD_VARIABLES = ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 SIZES, QUICK_SIZES = (1000, 10_000, 100_000), (1000, 10_000)
 KERNEL_ROWS, KERNEL_DIM = 100_000, 384
-TOP_K = 10
 ROUNDS = 30
 AT_ONCE = 50
 SEED = 11
@@ -170,17 +169,6 @@ def ranked_scans(
         return largest(relevance * factors)
 
     return ranked, ranked_by_numpy
-
-
-def scan(vectors: Vectors, query: Vectors) -> NDArray[np.intp]:
-    """Return the rows of the ten largest products."""
-    return largest(vectors @ query)
-
-
-def largest(scores: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the places of the ten largest, best first."""
-    best = np.argpartition(-scores, TOP_K)[:TOP_K]
-    return best[np.argsort(-scores[best], kind="stable")]
 
 
 def median_ms(work: Callable[[], Any]) -> float:

@@ -23,18 +23,19 @@ from numpy.typing import NDArray
 sys.path.append(str(Path(__file__).parents[1]))
 
 from benchmarks.dialogues import Dialogue, load_dialogues
-from benchmarks.locomo import memorize, service_in
+from benchmarks.locomo import memorize, service_in, turns_of
 from benchmarks.metrics import Score, score, summarize
 from benchmarks.record import record, table
 from memu_py import Hit, Item, MemoryService, _core
 from memu_py.index.rows import UNKNOWN, Traits
 from memu_py.index.signals import Scores
-from memu_py.index.speakers import NOBODY, Speakers
-from memu_py.language.asked import asks_when
-from memu_py.language.dates import first_date
-from memu_py.steps.retrieve.fit import fit, to_us
+from memu_py.index.speakers import Speakers
+from memu_py.steps.retrieve.fit import fit
 from memu_py.steps.retrieve.fuse import INDEXED, FuseConfig
-from memu_py.steps.retrieve.question import Question
+from memu_py.steps.retrieve.question import Question, understood
+from memu_py.steps.stored import index_tokens
+from memu_py.storage.index_feed import QUESTION_MARKS
+from memu_py.storage.plain import to_micros
 
 CANDIDATES = 400
 FIGURES = ("recall@10", "recall@20", "mrr")
@@ -117,26 +118,18 @@ async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
             now=dialogue.ends,
         )
         (tokens,) = _core.content_words([one.text])
-        named = list(speakers.named(tokens).values())
-        question = Question(
-            text=one.text,
-            tokens=tuple(tokens),
-            vector=np.zeros(0, dtype=np.float32),
-            speaker=named[0] if len(named) == 1 else NOBODY,
-            asks_when=asks_when(one.text),
-            span=first_date(one.text, said_at=dialogue.ends, zone=UTC),
-        )
+        people = speakers.named(tokens)
+        question = understood(one.text, tokens, people, vector=None, now=dialogue.ends, local=UTC)
         parts = {
             source: np.array([hit.scores[source] for hit in found.items], dtype=np.float32)
             for source in INDEXED
         }
-        turns = [{str(source.metadata.get("id")) for source in hit.record.sources} for hit in found.items]
         asked.append(
             Asked(
                 question=question,
                 parts=parts,
                 traits=traits_of(found.items, speakers),
-                turns=turns,
+                turns=turns_of(found.items),
                 evidence=one.evidence,
                 category=one.category,
             )
@@ -147,19 +140,18 @@ async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
 def traits_of(hits: Sequence[Hit[Item]], speakers: Speakers) -> Traits:
     """Return what the index knows of some hits."""
     items = [hit.record for hit in hits]
-    tokens = _core.tokenize([f"{item.speaker or ''}\n{item.text}" for item in items])
     return Traits(
         speaker=np.array([speakers.number(item.speaker) for item in items], dtype=np.int32),
-        words=np.array([len(words) for words in tokens], dtype=np.uint16),
+        words=np.array([len(tokens) for tokens in index_tokens(items)], dtype=np.uint16),
         said=times([item.said_at for item in items]),
         happened=times([item.happened.start if item.happened else None for item in items]),
-        asks=np.array([item.text.rstrip().endswith(("?", "？")) for item in items], dtype=np.bool_),
+        asks=np.array([item.text.rstrip().endswith(tuple(QUESTION_MARKS)) for item in items], dtype=np.bool_),
     )
 
 
 def times(moments: Sequence[datetime | None]) -> NDArray[np.int64]:
     """Return moments as the index keeps them."""
-    return np.array([UNKNOWN if moment is None else to_us(moment) for moment in moments], dtype=np.int64)
+    return np.array([UNKNOWN if moment is None else to_micros(moment) for moment in moments], dtype=np.int64)
 
 
 def config_of(values: dict[str, float]) -> FuseConfig:

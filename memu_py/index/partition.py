@@ -223,9 +223,10 @@ class PartitionIndex:
         with self._lock.reading():
             numbers = self._numbers(ids)
             nothing = np.zeros(len(numbers), dtype=np.float32)
+            cosine, joined = self._similarities(numbers, query_vector)
             return Signals(
-                cosine=self._cosines(numbers, query_vector) if query_vector is not None else nothing,
-                joined=self._joined(numbers, query_vector) if query_vector is not None else nothing,
+                cosine=cosine,
+                joined=joined,
                 own=self._keyword_scores(numbers, tokens, ()) if tokens is not None else nothing,
                 lent=self._keyword_scores(numbers, tokens, None) if tokens is not None else nothing,
                 session=self._session_scores(numbers, tokens) if tokens is not None else nothing,
@@ -236,7 +237,7 @@ class PartitionIndex:
         """Return the items' own vectors, (len(ids), d); zeros for an item that is not there."""
         with self._lock.reading():
             numbers = self._numbers(ids)
-            vectors = self._table.matrix[numbers].copy()
+            vectors = self._table.matrix[numbers]
             vectors[numbers < 0] = 0.0
             return vectors
 
@@ -287,15 +288,6 @@ class PartitionIndex:
             raise mismatch(query.size, dimension)
         return query
 
-    def _cosines(self, numbers: NDArray[np.intp], query_vector: Vector) -> Scores:
-        cosines = np.zeros(len(numbers), dtype=np.float32)
-        query = self._query(query_vector)
-        there = numbers >= 0
-        if query is not None and there.any():
-            rows = numbers[there].astype(np.uint32)
-            cosines[there] = _core.cosine_scores(self._table.matrix, rows, query)
-        return cosines
-
     def _joined_top_k(self, query: Vector, k: int, allowed: Mask) -> tuple[NDArray[np.uint32], Scores]:
         size, table = self._size, self._table
         norms, sides = self._sequences.parts(size)
@@ -304,15 +296,17 @@ class PartitionIndex:
         weights = self._sequences.weights
         return _core.joined_top_k(matrix, codes, scales, errors, query, k, allowed, norms, weights, sides)
 
-    def _joined(self, numbers: NDArray[np.intp], query_vector: Vector) -> Scores:
-        joined = np.zeros(len(numbers), dtype=np.float32)
-        query = self._query(query_vector)
+    def _similarities(self, numbers: NDArray[np.intp], query_vector: Vector | None) -> tuple[Scores, Scores]:
+        """Return the cosines of rows alone, and joined with their neighbours."""
+        cosine, joined = np.zeros((2, len(numbers)), dtype=np.float32)
+        query = None if query_vector is None else self._query(query_vector)
         there = numbers >= 0
         if query is not None and there.any():
             rows = numbers[there]
             products = self._products(query, self._sequences.reach(rows, self._size))
+            cosine[there] = products[rows]
             joined[there] = self._sequences.join(products, rows)
-        return joined
+        return cosine, joined
 
     def _session_scores(self, numbers: NDArray[np.intp], tokens: Sequence[str]) -> Scores:
         scores = np.zeros(len(numbers), dtype=np.float32)

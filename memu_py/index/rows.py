@@ -91,6 +91,9 @@ class Traits:
     asks: NDArray[np.bool_]
 
 
+F = TypeVar("F", Columns, Traits)
+
+
 class RowTable:
     """Items by row. A row number stays with its item until the item goes; freed rows are used again.
 
@@ -229,24 +232,17 @@ class RowTable:
 
     def columns(self, numbers: NDArray[np.intp]) -> Columns:
         """Return the figures of some rows; -1 stands for an item that is not there and gets neutral ones."""
-        figures = self._figures[numbers]
-        return Columns(
-            clock=np.ascontiguousarray(figures["clock"]),
-            importance=np.ascontiguousarray(figures["importance"]),
-            arousal=np.ascontiguousarray(figures["arousal"]),
-            mentions=np.ascontiguousarray(figures["mentions"]),
-            accesses=np.ascontiguousarray(figures["accesses"]),
-        )
+        return self._read(Columns, numbers)
 
     def traits(self, numbers: NDArray[np.intp]) -> Traits:
         """Return what some rows are like; -1 stands for an item that is not there and gets neutral ones."""
+        return self._read(Traits, numbers)
+
+    def _read(self, kind: type[F], numbers: NDArray[np.intp]) -> F:
+        """Return the figures that a kind of record has as its fields."""
         figures = self._figures[numbers]
-        return Traits(
-            speaker=np.ascontiguousarray(figures["speaker"]),
-            words=np.ascontiguousarray(figures["words"]),
-            said=np.ascontiguousarray(figures["said"]),
-            happened=np.ascontiguousarray(figures["happened"]),
-            asks=np.ascontiguousarray(figures["asks"]),
+        return kind(
+            **{field.name: np.ascontiguousarray(figures[field.name]) for field in dataclasses.fields(kind)}
         )
 
 

@@ -107,25 +107,22 @@ class Sequences:
         beside = self._neighbours[:, rows]
         return np.unique(np.concatenate([rows, beside[(beside >= 0) & (beside < size)]]))
 
-    def join(
-        self, products: NDArray[np.float32], rows: NDArray[np.intp] | None = None
-    ) -> NDArray[np.float32]:
+    def join(self, products: NDArray[np.float32], rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return the similarity of rows with their neighbours.
 
         Args:
             products: (n,), dot products of the view's own vectors with the query, at least of what the rows `reach`.
-            rows: which; all of the view by default.
+            rows: which.
         """
         size = len(products)
-        chosen: slice | NDArray[np.intp] = slice(0, size) if rows is None else rows
         # One more place behind the last row, which is where NOBODY points; rows beyond a view are nobody too.
         reached = np.append(products, np.float32(0.0))
-        joined = products[chosen].copy()
+        joined = products[rows]
         for distance, weight in enumerate(self.weights, 1):
             for side in (2 * distance - 2, 2 * distance - 1):
-                beside = self._neighbours[side, chosen]
+                beside = self._neighbours[side, rows]
                 joined += np.float32(weight) * reached[np.where(beside < size, beside, NOBODY)]
-        return np.asarray(joined / self._norms[chosen], dtype=np.float32)
+        return np.asarray(joined / self._norms[rows], dtype=np.float32)
 
     def _forget(self, row: int) -> None:
         if row < len(self._norms):

@@ -14,7 +14,6 @@ from memu_py.storage.store import Store
 LIMIT = 20_000
 """Answers that are kept; then all are let go."""
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -49,20 +48,17 @@ class FreshReads:
 
     async def passage(self, scope: Scope, resource_id: str, first: int, last: int) -> Sequence[Segment]:
         """Return a resource's segments from one ordinal to another; see `Store.passage`."""
-
-        async def read(keys: Sequence[str]) -> Mapping[str, Sequence[Segment]]:
-            return {keys[0]: await self._store.passage(scope, resource_id, first, last)}
-
         key = f"{resource_id} {first} {last}"
-        return (await self._by_id("passage", scope, [key], read))[key]
+        return await self._one(
+            "passage", scope, key, lambda: self._store.passage(scope, resource_id, first, last)
+        )
 
     async def categories(self, scope: Scope) -> Sequence[Category]:
         """Return the categories that a scope sees."""
-
-        async def read(_: Sequence[str]) -> Mapping[str, Sequence[Category]]:
-            return {"": list(await self._store.categories.page(scope, Query(limit=MAX_PAGE)))}
-
-        return (await self._by_id("categories", scope, [""], read))[""]
+        page = await self._one(
+            "categories", scope, "", lambda: self._store.categories.page(scope, Query(limit=MAX_PAGE))
+        )
+        return list(page)
 
     async def memberships(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
         """Return the links from items to their categories, by item."""
@@ -75,6 +71,12 @@ class FreshReads:
 
         return await self._by_id("memberships", scope, ids, read)
 
+    async def _one(self, kind: str, scope: Scope, key: str, read: Callable[[], Awaitable[R]]) -> R:
+        async def by_key(_: Sequence[str]) -> Mapping[str, R]:
+            return {key: await read()}
+
+        return (await self._by_id(kind, scope, [key], by_key))[key]
+
     async def _by_id(
         self,
         kind: str,
@@ -86,11 +88,9 @@ class FreshReads:
         if stamp is None or stamp != self._stamp or len(self._known) > self._limit:
             self._known, self._stamp = {}, stamp
         known = self._known
-        found: dict[str, R] = {}
-        for item_id in ids:
-            value = known.get((kind, scope, item_id))
-            if value is not None:
-                found[item_id] = value
+        found: dict[str, R] = {
+            item_id: known[kind, scope, item_id] for item_id in ids if (kind, scope, item_id) in known
+        }
         missing = [item_id for item_id in ids if item_id not in found]
         if missing:
             new = await read(missing)

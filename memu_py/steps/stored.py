@@ -27,18 +27,23 @@ def make_item(draft: ItemDraft, scope: Scope, now: datetime) -> Item:
     )
 
 
-def stored_items(items: Sequence[Item], vectors: Sequence[Matrix]) -> list[StoredItem]:
-    """Pair items with their vectors and index tokens: those of the speaker's name, then those of the text.
+def index_tokens(items: Sequence[Item]) -> list[list[str]]:
+    """Return the index tokens of items: those of the speaker's name, then those of the text.
 
     With the name among its words, what somebody said is found by who said it, and the name of somebody who speaks often
     weighs little.
+    """
+    return _core.tokenize([f"{item.speaker or ''}\n{item.text}" for item in items])
+
+
+def stored_items(items: Sequence[Item], vectors: Sequence[Matrix]) -> list[StoredItem]:
+    """Pair items with their vectors and index tokens.
 
     Args:
         items: any number.
         vectors: one for each, (d,).
     """
-    tokens = _core.tokenize([f"{item.speaker or ''}\n{item.text}" for item in items])
     return [
         StoredItem(item=item, vector=np.ascontiguousarray(vector, dtype=np.float32), tokens=tuple(words))
-        for item, vector, words in zip(items, vectors, tokens, strict=True)
+        for item, vector, words in zip(items, vectors, index_tokens(items), strict=True)
     ]

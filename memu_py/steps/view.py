@@ -2,14 +2,13 @@
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.embedding.embedder import Calibration
 from memu_py.index.partition import PartitionIndex
-from memu_py.index.rows import DAY_US, Traits
+from memu_py.index.rows import Traits
 from memu_py.index.signals import Scores
 from memu_py.records.batch import Vector
 
@@ -19,27 +18,6 @@ together, the one that says it comes first."""
 
 FULL_KEYWORD_SCORE = 1 / 1.9
 """An item that holds each of the question's words about once: BM25 over the sum of idf, 1 / (k1 + 1) at k1 = 0.9."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Factors:
-    """What a scoring profile needs of some items, in their order.
-
-    Attributes:
-        clock: int64, when their ages start, UTC microseconds.
-        ages_days: float64, negative for the future.
-        importance: float32, 1 to 10 or NaN.
-        arousal: float32, 0 to 1.
-        mentions: uint32.
-        accesses: uint32.
-    """
-
-    clock: NDArray[np.int64]
-    ages_days: NDArray[np.float64]
-    importance: NDArray[np.float32]
-    arousal: NDArray[np.float32]
-    mentions: NDArray[np.uint32]
-    accesses: NDArray[np.uint32]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -122,19 +100,6 @@ class MemoryView:
         if tokens is not None:
             scores |= {"keyword": evidence(words), "session": signals.session}
         return Evidence(scores=scores, traits=signals.traits)
-
-    def factors(self, ids: Sequence[str], *, now: datetime) -> Factors:
-        """Return what a scoring profile needs of these items."""
-        columns = self.index.columns(ids)
-        now_us = round(now.timestamp() * 1_000_000)
-        return Factors(
-            clock=columns.clock,
-            ages_days=(now_us - columns.clock) / DAY_US,
-            importance=columns.importance,
-            arousal=columns.arousal,
-            mentions=columns.mentions,
-            accesses=columns.accesses,
-        )
 
 
 def relevances(cosines: Scores, calibration: Calibration) -> Scores:

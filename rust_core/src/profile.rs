@@ -153,19 +153,30 @@ pub fn coded_rank_top_k(
     for row in allowed() {
         sure.offer(row as u32, calibration.relevance(products[row] - wrong) * left - f32::EPSILON, ());
     }
-    let least = sure.into_sorted().get(k.wrapping_sub(1)).map_or(f32::NEG_INFINITY, |last| last.score);
+    let least = sure.least();
     let mut top = TopK::new(k);
     for row in allowed() {
         if calibration.relevance(products[row] + wrong) < least.max(top.floor()) {
             continue;
         }
-        let cosine = dot_row(matrix, row, query);
-        let relevance = calibration.relevance(cosine);
-        if relevance >= top.floor() {
-            top.offer(row as u32, profile.score(relevance, signals, row), cosine);
-        }
+        offer(&mut top, row, dot_row(matrix, row, query), calibration, signals, profile);
     }
     top.into_sorted()
+}
+
+/// Offers a row by its cosine; as no factor is above 1, one whose relevance is too little needs no score.
+fn offer(
+    top: &mut TopK<f32>,
+    row: usize,
+    cosine: f32,
+    calibration: &Calibration,
+    signals: &Signals<'_>,
+    profile: &Profile,
+) {
+    let relevance = calibration.relevance(cosine);
+    if relevance >= top.floor() {
+        top.offer(row as u32, profile.score(relevance, signals, row), cosine);
+    }
 }
 
 /// `rank_top_k` with the calibrated cosine as relevance; each row comes with its cosine.
@@ -182,10 +193,7 @@ pub fn cosine_rank_top_k(
     let work = matrix.rows().saturating_mul(matrix.dim() + WORK_PER_ROW);
     top_k_blocks(matrix.rows(), work, k, |rows: Range<usize>, top: &mut TopK<f32>| {
         for_each_dot(matrix, query, rows, mask, |row, cosine| {
-            let relevance = calibration.relevance(cosine);
-            if relevance >= top.floor() {
-                top.offer(row as u32, profile.score(relevance, signals, row), cosine);
-            }
+            offer(top, row, cosine, calibration, signals, profile);
         });
     })
 }

@@ -60,21 +60,26 @@ fn quantize_row(row: &[f32], codes: &mut [i8]) -> (f32, f32) {
     if scale <= 0.0 || !inverse.is_finite() {
         return (0.0, row.iter().map(|x| x * x).sum::<f32>().sqrt());
     }
+    // A component's code, and what that leaves out.
+    let quantize_one = |x: f32| {
+        let rounded = x * inverse + ROUNDING;
+        let code = rounded.to_bits().wrapping_sub(ROUNDING.to_bits()) as i8;
+        (code, x - (rounded - ROUNDING) * scale)
+    };
     let mut left = [0.0_f32; 8];
     let (blocks, rest) = row.as_chunks::<8>();
     let (code_blocks, code_rest) = codes.as_chunks_mut::<8>();
     for (block, codes) in blocks.iter().zip(code_blocks) {
         for lane in 0..8 {
-            let rounded = block[lane] * inverse + ROUNDING;
-            codes[lane] = rounded.to_bits().wrapping_sub(ROUNDING.to_bits()) as i8;
-            let without = block[lane] - (rounded - ROUNDING) * scale;
+            let (code, without) = quantize_one(block[lane]);
+            codes[lane] = code;
             left[lane] += without * without;
         }
     }
     for (x, code) in rest.iter().zip(code_rest) {
-        let rounded = x * inverse + ROUNDING;
-        *code = rounded.to_bits().wrapping_sub(ROUNDING.to_bits()) as i8;
-        left[0] += (x - (rounded - ROUNDING) * scale).powi(2);
+        let (found, without) = quantize_one(*x);
+        *code = found;
+        left[0] += without * without;
     }
     // A little more, for what rounding hides: a bound must not be too small.
     let hidden = 4.0 * f32::EPSILON * largest * (row.len() as f32).sqrt();
@@ -162,8 +167,7 @@ impl Scan<'_> {
         for row in self.allowed() {
             sure.offer(row as u32, values[row] - slack(row), ());
         }
-        let sure = sure.into_sorted();
-        let least = sure.get(k - 1).map_or(f32::NEG_INFINITY, |last| last.score);
+        let least = sure.least();
         self.rescored(k, self.allowed().filter(|row| values[*row] + slack(*row) >= least))
     }
 

@@ -64,6 +64,14 @@ impl<T: Copy> TopK<T> {
         self
     }
 
+    /// The k-th best score; negative infinity where fewer were kept.
+    #[must_use]
+    pub fn least(mut self) -> f32 {
+        self.shrink();
+        let kept = self.kept.iter().map(|one| one.score).fold(f32::INFINITY, f32::min);
+        if self.kept.len() < self.k { f32::NEG_INFINITY } else { kept }
+    }
+
     /// The rows, best first.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Scored<T>> {

@@ -14,6 +14,7 @@ from memu_py.scoring import reference
 
 F32 = NDArray[np.float32]
 Mask = NDArray[np.bool_]
+Quantized = tuple[NDArray[np.int8], F32, F32]
 
 DIMENSIONS = st.integers(1, 70)
 COUNTS = st.integers(0, 30)
@@ -212,17 +213,22 @@ def test_the_fused_pass_is_rank_over_calibrated_cosines(
     matrix, query = _core.normalize(search.matrix), _core.normalize(search.query[None, :])[0]
     values = data.draw(signals(len(matrix)))
     calibration = (low, low + width)
-    rows, scores, cosines = _core.cosine_rank_top_k(
-        matrix,
-        query,
-        *values,
-        calibration=calibration,
-        weights=weights,
-        half_life_days=7.0,
-        mentions_cap=5,
-        k=search.k,
-        mask=search.mask,
-    )
+
+    def asked(quantized: Quantized | None = None) -> tuple[NDArray[np.uint32], F32, F32]:
+        return _core.cosine_rank_top_k(
+            matrix,
+            query,
+            *values,
+            calibration=calibration,
+            weights=weights,
+            half_life_days=7.0,
+            mentions_cap=5,
+            k=search.k,
+            mask=search.mask,
+            quantized=quantized,
+        )
+
+    rows, scores, cosines = asked()
     every = _core.cosine_scores(matrix, np.arange(len(matrix), dtype=np.uint32), query)
     relevance = np.array([reference.calibrated(cosine, calibration) for cosine in every.tolist()], np.float32)
     ranked = _core.rank_top_k(
@@ -236,18 +242,7 @@ def test_the_fused_pass_is_rank_over_calibrated_cosines(
     )
     assert ranking(rows, scores) == ranking(ranked[0], ranked[1])
     assert cosines.tolist() == every[rows].tolist()
-    by_bytes = _core.cosine_rank_top_k(
-        matrix,
-        query,
-        *values,
-        calibration=calibration,
-        weights=weights,
-        half_life_days=7.0,
-        mentions_cap=5,
-        k=search.k,
-        mask=search.mask,
-        quantized=_core.quantize(matrix),
-    )
+    by_bytes = asked(_core.quantize(matrix))
     assert [part.tolist() for part in by_bytes] == [rows.tolist(), scores.tolist(), cosines.tolist()]
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from memu_py.index.rows import UNKNOWN, Traits
 from memu_py.index.speakers import NOBODY
 from memu_py.records.span import TimeSpan
-from memu_py.steps.retrieve.fit import FitConfig, closeness, fit, to_us
+from memu_py.steps.retrieve.fit import FitConfig, closeness, fit
 from memu_py.steps.retrieve.question import Question
+from memu_py.storage.plain import to_micros
 
 ANN, BOB = 0, 1
 MANY = 1000
@@ -44,7 +45,7 @@ def traits(
 
 def times(given: Sequence[datetime | None], count: int) -> NDArray[np.int64]:
     known = [*given, *(None for _ in range(count - len(given)))]
-    return np.array([UNKNOWN if time is None else to_us(time) for time in known], dtype=np.int64)
+    return np.array([UNKNOWN if time is None else to_micros(time) for time in known], dtype=np.int64)
 
 
 def test_who_is_named_counts_more_than_others_and_as_much_as_what_nobody_said() -> None:

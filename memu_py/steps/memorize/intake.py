@@ -121,15 +121,7 @@ class Intaker:
         if found is None and modality in SPOKEN:
             hashes = [one.hash for one in parsed.segments]
             found = await store.find_conversation(self.scope, hashes, modality=modality)
-            if found is not None and modality == TRANSCRIPT and not await self._grew(found, parsed):
-                return None
         return found
-
-    async def _grew(self, known: Resource, parsed: Parsed) -> bool:
-        """Tell whether a transcript holds all of a known one: a part of one cannot be joined with the rest."""
-        old = await self.resources.store.segments(known.scope.owner, known.id)
-        alignment = align(old, parsed.segments, growing=False)
-        return not (alignment.changed or alignment.removed)
 
     def _new(self, raw: Raw, modality: str, parsed: Parsed, read_seq: int) -> TakenIn:
         resource = Resource(
@@ -159,6 +151,9 @@ class Intaker:
         old = await self.resources.store.segments(known.scope.owner, known.id)
         growing = modality == CONVERSATION
         alignment = align(old, parsed.segments, growing=growing)
+        if modality == TRANSCRIPT and raw.url is None and (alignment.changed or alignment.removed):
+            # A part of a transcript, which cannot be joined with the rest, is a text of its own.
+            return self._new(raw, modality, parsed, read_seq)
         if growing:
             whole = await self._whole(parsed, known, old, alignment)
             if whole is not None:

@@ -1,7 +1,5 @@
 """How well an item fits what a question asks for, beyond what it says."""
 
-from datetime import datetime
-
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,6 +8,7 @@ from memu_py.index.signals import Scores
 from memu_py.index.speakers import NOBODY
 from memu_py.records.span import TimeSpan
 from memu_py.steps.retrieve.question import Question
+from memu_py.storage.plain import to_micros
 
 FEW_WORDS = 8
 """Words at which a turn's shortness has lost two thirds of its weight."""
@@ -63,7 +62,7 @@ def closeness(traits: Traits, span: TimeSpan) -> Scores:
     What counts is when an item was said or when it happened, whichever is nearer. What has no time at all counts as
     within; a day is the shortest length.
     """
-    start, until = to_us(span.start), to_us(span.until)
+    start, until = to_micros(span.start), to_micros(span.until)
     length = max(until - start, DAY_US)
     distances = [
         np.where(times == UNKNOWN, np.inf, np.maximum(np.maximum(start - times, times - until), 0))
@@ -71,8 +70,3 @@ def closeness(traits: Traits, span: TimeSpan) -> Scores:
     ]
     nearest = np.minimum(*distances)
     return np.asarray(np.exp(-np.where(np.isinf(nearest), 0, nearest) / length), dtype=np.float32)
-
-
-def to_us(moment: datetime) -> int:
-    """Return a moment in UTC microseconds."""
-    return round(moment.timestamp() * 1_000_000)

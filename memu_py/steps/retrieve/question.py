@@ -3,7 +3,6 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
-from functools import lru_cache
 
 import numpy as np
 
@@ -38,9 +37,16 @@ class Question:
     text: str
     tokens: tuple[str, ...]
     vector: Vector | None
-    speaker: int
-    asks_when: bool
+    speaker: int = NOBODY
+    asks_when: bool = False
     span: TimeSpan | None = None
+
+
+async def question_vectors(
+    request: RetrieveRequest, view: MemoryView, resources: MemoryResources
+) -> list[Vector]:
+    """Return the vectors of a request's questions; see `Question.vector`."""
+    return await _vectors(request.queries, _people(request, view, content_words(request)), resources)
 
 
 async def read_questions(
@@ -61,37 +67,55 @@ async def read_questions(
         embedded: whether vectors are wanted.
     """
     local = zone(resources.settings.timezone_of(scope.user))
-    words = _core.content_words(list(request.queries))
-    people = [view.index.named(tokens) if request.around else {} for tokens in words]
-    vectors = await _vectors(request.queries, people, resources) if embedded else [None] * len(words)
+    words = content_words(request)
+    people = _people(request, view, words)
+    vectors: Sequence[Vector | None] = [None] * len(words)
+    if embedded:
+        vectors = await _vectors(request.queries, people, resources)
     return [
-        Question(
-            text=text,
-            tokens=tuple(tokens),
-            vector=vector,
-            speaker=_only(named),
-            asks_when=asks_when(text),
-            span=_named_time(text, request.now, local) if request.around else None,
-        )
-        for text, vector, tokens, named in zip(request.queries, vectors, words, people, strict=True)
+        understood(text, tokens, named, vector=vector, now=request.now, local=local)
+        if request.around
+        else Question(text=text, tokens=tuple(tokens), vector=vector)
+        for text, tokens, named, vector in zip(request.queries, words, people, vectors, strict=True)
     ]
+
+
+def understood(
+    text: str,
+    tokens: Sequence[str],
+    people: Mapping[str, int],
+    *,
+    vector: Vector | None,
+    now: datetime,
+    local: tzinfo,
+) -> Question:
+    """Return one question, given its content words and the speakers whom it names, with their numbers."""
+    return Question(
+        text=text,
+        tokens=tuple(tokens),
+        vector=vector,
+        speaker=next(iter(people.values())) if len(people) == 1 else NOBODY,
+        asks_when=asks_when(text),
+        span=first_date(text, said_at=now, zone=local),
+    )
+
+
+def content_words(request: RetrieveRequest) -> list[list[str]]:
+    """Return the content words of each question as index tokens."""
+    return _core.content_words(list(request.queries))
+
+
+def _people(
+    request: RetrieveRequest, view: MemoryView, words: Sequence[Sequence[str]]
+) -> list[dict[str, int]]:
+    return [view.index.named(tokens) if request.around else {} for tokens in words]
 
 
 async def _vectors(
     queries: Sequence[str], people: Sequence[Mapping[str, int]], resources: MemoryResources
-) -> list[Vector | None]:
+) -> list[Vector]:
     rests = [without_names(text, named) for text, named in zip(queries, people, strict=True)]
     texts = list(dict.fromkeys([*queries, *rests]))
     vectors = dict(zip(texts, await resources.embed_queries(texts), strict=True))
     sums = [vectors[text] + vectors[rest] for text, rest in zip(queries, rests, strict=True)]
     return list(_core.normalize(np.stack(sums)))
-
-
-@lru_cache(maxsize=256)
-def _named_time(text: str, now: datetime, local: tzinfo) -> TimeSpan | None:
-    """Return the time that a question names; several steps of a run ask for the same."""
-    return first_date(text, said_at=now, zone=local)
-
-
-def _only(named: Mapping[str, int]) -> int:
-    return next(iter(named.values())) if len(named) == 1 else NOBODY

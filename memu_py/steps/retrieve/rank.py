@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py import _core
+from memu_py.index.rows import DAY_US
 from memu_py.records.fused import Fused
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
@@ -14,11 +15,11 @@ from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.view import MemoryView
+from memu_py.storage.plain import to_micros
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
 FACTORS = ("recency", "importance", "reinforcement", "access")
-
 
 POOL = 4
 """From so many times as many hits as are wanted diverse ones are chosen."""
@@ -78,14 +79,14 @@ def _best(
     most: int,
 ) -> list[Scored]:
     """Return the best items that reach the floor, with their scores and what went into them."""
-    factors = view.factors([one.item_id for one in fused], now=request.now)
+    columns = view.index.columns([one.item_id for one in fused])
     rows, scores, values = _core.rank_top_k(
         np.array([one.relevance for one in fused], dtype=np.float32),
-        factors.ages_days,
-        factors.importance,
-        factors.arousal,
-        factors.mentions,
-        factors.accesses,
+        (to_micros(request.now) - columns.clock) / DAY_US,
+        columns.importance,
+        columns.arousal,
+        columns.mentions,
+        columns.accesses,
         weights=profile.weights,
         half_life_days=profile.half_life_days,
         mentions_cap=profile.mentions_cap,
@@ -94,7 +95,7 @@ def _best(
     # All that reach the last place: among equal scores the order is by time, the newest first, then by id.
     least = scores[min(most, len(scores)) - 1] if len(scores) else 0.0
     reaching = int(np.count_nonzero(scores >= max(least, floor)))
-    clocks = factors.clock.tolist()
+    clocks = columns.clock.tolist()
     order = sorted(
         zip(scores[:reaching].tolist(), rows[:reaching].tolist(), values[:reaching].tolist(), strict=True),
         key=lambda one: (-one[0], -clocks[one[1]], fused[one[1]].item_id),

@@ -6,7 +6,7 @@ from memu_py.records.candidate import Candidate
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.retrieve.question import read_questions
+from memu_py.steps.retrieve.question import question_vectors
 from memu_py.steps.retrieve.recalled import Recalled, depth, wanted
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
@@ -37,10 +37,8 @@ async def recall_dense(
         return Recalled(candidates=[], sources=[])
     view = await ctx.resources.view(scope, request.where)
     found: list[Candidate] = []
-    questions = await read_questions(request, scope, view, ctx.resources, embedded=True)
-    for number, question in enumerate(questions):
-        assert question.vector is not None
-        ids, scores = view.dense(question.vector, depth(config.k, request), around=request.around)
+    for number, vector in enumerate(await question_vectors(request, view, ctx.resources)):
+        ids, scores = view.dense(vector, depth(config.k, request), around=request.around)
         found += [
             Candidate(item_id, DENSE, score, number) for item_id, score in zip(ids, scores, strict=True)
         ]

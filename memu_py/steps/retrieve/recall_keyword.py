@@ -2,11 +2,11 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memu_py import _core
 from memu_py.records.candidate import Candidate
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.question import content_words
 from memu_py.steps.retrieve.recalled import Recalled, depth, wanted
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
@@ -37,7 +37,7 @@ async def recall_keyword(
         return Recalled(candidates=[], sources=[])
     view = await ctx.resources.view(scope, request.where)
     found: list[Candidate] = []
-    for number, tokens in enumerate(_core.content_words(list(request.queries))):
+    for number, tokens in enumerate(content_words(request)):
         ids, scores = view.keyword(tokens, depth(config.k, request), around=request.around)
         found += [
             Candidate(item_id, KEYWORD, score, number) for item_id, score in zip(ids, scores, strict=True)

@@ -8,7 +8,7 @@ use std::mem::size_of;
 use rustc_hash::FxHashMap;
 
 use super::index::{KeywordIndex, NO_GROUP};
-use super::search::saturate;
+use super::search::{idf, saturate};
 
 /// No sequence: the slot is dead.
 const NONE: u32 = u32::MAX;
@@ -37,7 +37,7 @@ impl Groups {
         }
         let average = lengths.iter().sum::<u64>() as f64 / lengths.len().max(1) as f64;
         let bm25 = index.bm25;
-        let norm = |length: &u64| bm25.k1 * (1.0 - bm25.b + bm25.b * *length as f64 / average);
+        let norm = |length: &u64| bm25.norm(*length as f64, average);
         let norms = if average > 0.0 { lengths.iter().map(norm).collect() } else { vec![0.0; lengths.len()] };
         Self { of_slot, norms }
     }
@@ -58,8 +58,7 @@ impl KeywordIndex {
         let mut total = 0.0;
         for text in distinct {
             let holding = self.count_in_groups(text, &groups, &mut counts);
-            let (all, held) = (groups.norms.len() as f64, holding.len() as f64);
-            let idf = ((all - held + 0.5) / (held + 0.5)).ln_1p();
+            let idf = idf(groups.norms.len() as f64, holding.len() as f64);
             total += idf;
             for group in holding {
                 let count = std::mem::take(&mut counts[group as usize]);

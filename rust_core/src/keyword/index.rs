@@ -31,6 +31,13 @@ pub struct Bm25 {
     pub b: f64,
 }
 
+impl Bm25 {
+    /// The part of the denominator that does not depend on the term, for a text of a length.
+    pub(super) fn norm(self, length: f64, average: f64) -> f64 {
+        self.k1 * (1.0 - self.b + self.b * length / average)
+    }
+}
+
 /// The index cannot number more rows.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct TooManyRows {

@@ -136,7 +136,7 @@ impl Layout {
         let bm25 = index.bm25;
         (0..self.slots.len())
             .map(|seat| own(seat) + lent[self.positions[seat] as usize])
-            .map(|length| (bm25.k1 * (1.0 - bm25.b + bm25.b * length / average)) as f32)
+            .map(|length| bm25.norm(length, average) as f32)
             .collect()
     }
 

@@ -115,7 +115,7 @@ impl KeywordIndex {
             .map(|text| {
                 let number = self.terms.number(text);
                 let holding = number.map_or(0.0, |number| f64::from(self.terms.term(number).live));
-                Wanted { number, idf: ((rows - holding + 0.5) / (holding + 0.5)).ln_1p() }
+                Wanted { number, idf: idf(rows, holding) }
             })
             .collect()
     }
@@ -191,6 +191,11 @@ fn score_near(idf: f64, round: u32, layout: &Layout, scratch: &mut Scratch) {
             }
         }
     }
+}
+
+/// What a term weighs that so many of all texts hold.
+pub(super) fn idf(all: f64, holding: f64) -> f64 {
+    ((all - holding + 0.5) / (holding + 0.5)).ln_1p()
 }
 
 /// BM25's levelling off of a frequency, without the factor `k1 + 1` that scores are divided by.
