@@ -60,11 +60,11 @@ fn quantize_row(row: &[f32], codes: &mut [i8]) -> (f32, f32) {
     if scale <= 0.0 || !inverse.is_finite() {
         return (0.0, row.iter().map(|x| x * x).sum::<f32>().sqrt());
     }
-    // A component's code, and what that leaves out.
+    // A component's code, and what that leaves out, counted in bytes: the square of a tiny number would be nothing.
     let quantize_one = |x: f32| {
         let rounded = x * inverse + ROUNDING;
         let code = rounded.to_bits().wrapping_sub(ROUNDING.to_bits()) as i8;
-        (code, x - (rounded - ROUNDING) * scale)
+        (code, x * inverse - (rounded - ROUNDING))
     };
     let mut left = [0.0_f32; 8];
     let (blocks, rest) = row.as_chunks::<8>();
@@ -83,7 +83,7 @@ fn quantize_row(row: &[f32], codes: &mut [i8]) -> (f32, f32) {
     }
     // A little more, for what rounding hides: a bound must not be too small.
     let hidden = 4.0 * f32::EPSILON * largest * (row.len() as f32).sqrt();
-    (scale, left.iter().sum::<f32>().sqrt() * 1.001 + hidden)
+    (scale, left.iter().sum::<f32>().sqrt() * scale * 1.001 + hidden)
 }
 
 impl Codes<'_> {
