@@ -3,10 +3,18 @@
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::V3;
 
-/// The product of each row with the query; rows follow one another in `codes`.
+/// Rows that are read side by side, each from a place of its own: one stream alone waits for memory most of the time.
+#[cfg(target_arch = "x86_64")]
+const STREAMS: usize = 4;
+
+/// Bytes that are multiplied at once.
+#[cfg(target_arch = "x86_64")]
+const LANES: usize = 16;
+
+/// The product of each row with the query, in no order of rows; rows follow one another in `codes`.
 ///
 /// The sums must fit 32 bits: that is the caller's to see to.
-pub fn dots(codes: &[i8], query: &[i16], visit: impl FnMut(i32)) {
+pub fn dots(codes: &[i8], query: &[i16], visit: impl FnMut(usize, i32)) {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = V3::try_new() {
         simd.vectorize(Avx2 { simd, codes, query, visit });
@@ -15,9 +23,10 @@ pub fn dots(codes: &[i8], query: &[i16], visit: impl FnMut(i32)) {
     plain(codes, query, visit);
 }
 
-fn plain(codes: &[i8], query: &[i16], visit: impl FnMut(i32)) {
-    let product = |row: &[i8]| row.iter().zip(query).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
-    codes.chunks_exact(query.len().max(1)).map(product).for_each(visit);
+fn plain(codes: &[i8], query: &[i16], mut visit: impl FnMut(usize, i32)) {
+    for (row, codes) in codes.chunks_exact(query.len().max(1)).enumerate() {
+        visit(row, codes.iter().zip(query).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum());
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -29,66 +38,90 @@ struct Avx2<'a, F> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl<F: FnMut(i32)> pulp::NullaryFnOnce for Avx2<'_, F> {
+impl<F: FnMut(usize, i32)> pulp::NullaryFnOnce for Avx2<'_, F> {
     type Output = ();
 
     #[expect(clippy::inline_always, reason = "the instruction set is chosen in the caller")]
     #[inline(always)]
     fn call(self) {
         let Self { simd, codes, query, mut visit } = self;
-        // A loop, not a chain of closures: those would not be compiled for the instruction set.
-        for row in codes.chunks_exact(query.len().max(1)) {
-            visit(dot(simd, row, query));
+        let dim = query.len().max(1);
+        let rows = codes.len() / dim;
+        let apart = rows / STREAMS;
+        // Loops, not chains of closures: those would not be compiled for the instruction set.
+        for first in 0..apart {
+            let beside: [&[i8]; STREAMS] = std::array::from_fn(|stream| {
+                let row = first + stream * apart;
+                &codes[row * dim..(row + 1) * dim]
+            });
+            let products = dot(simd, beside, query);
+            for stream in 0..STREAMS {
+                visit(first + stream * apart, products[stream]);
+            }
+        }
+        for row in STREAMS * apart..rows {
+            let [product] = dot(simd, [&codes[row * dim..(row + 1) * dim]], query);
+            visit(row, product);
         }
     }
 }
 
-/// Pairs of products are added at once.
+/// The products of some rows; pairs of products are added at once.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn dot(simd: V3, codes: &[i8], query: &[i16]) -> i32 {
+fn dot<const ROWS: usize>(simd: V3, rows: [&[i8]; ROWS], query: &[i16]) -> [i32; ROWS] {
     use pulp::bytemuck::cast;
 
     let avx2 = simd.avx2;
-    let mut sum = simd.avx._mm256_setzero_si256();
-    let (blocks, rest) = codes.as_chunks::<16>();
-    let (query_blocks, query_rest) = query.as_chunks::<16>();
-    for (block, wanted) in blocks.iter().zip(query_blocks) {
-        let products = avx2._mm256_madd_epi16(avx2._mm256_cvtepi8_epi16(cast(*block)), cast(*wanted));
-        sum = avx2._mm256_add_epi32(sum, products);
+    let mut sums = [simd.avx._mm256_setzero_si256(); ROWS];
+    let blocks = rows.map(|row| row.as_chunks::<LANES>().0);
+    let (query_blocks, query_rest) = query.as_chunks::<LANES>();
+    for (place, wanted) in query_blocks.iter().enumerate() {
+        let wanted = cast(*wanted);
+        for row in 0..ROWS {
+            let block = avx2._mm256_cvtepi8_epi16(cast(blocks[row][place]));
+            sums[row] = avx2._mm256_add_epi32(sums[row], avx2._mm256_madd_epi16(block, wanted));
+        }
     }
-    let lanes: [i32; 8] = cast(sum);
-    let mut total = 0;
-    for lane in lanes {
-        total += lane;
+    let done = query.len() - query_rest.len();
+    let mut totals = [0; ROWS];
+    for row in 0..ROWS {
+        let lanes: [i32; 8] = cast(sums[row]);
+        for lane in lanes {
+            totals[row] += lane;
+        }
+        for (a, b) in rows[row][done..].iter().zip(query_rest) {
+            totals[row] += i32::from(*a) * i32::from(*b);
+        }
     }
-    for (a, b) in rest.iter().zip(query_rest) {
-        total += i32::from(*a) * i32::from(*b);
-    }
-    total
+    totals
 }
 
 #[cfg(test)]
 mod tests {
     use super::{dots, plain};
 
+    /// Streams, and rows that are left over.
+    const ROWS: usize = 11;
+
     #[test]
     fn products_are_whole_for_every_length() {
         for dim in (1..140).chain([511, 512, 2_048]) {
-            let codes: Vec<i8> = (0..3 * dim).map(|i| (i * 37 % 255) as i8).collect();
+            let codes: Vec<i8> = (0..ROWS * dim).map(|i| (i * 37 % 255) as i8).collect();
             let query: Vec<i16> = (0..dim).map(|i| (i * 7_919 % 16_383) as i16 - 8_191).collect();
             let (mut found, mut expected) = (Vec::new(), Vec::new());
-            dots(&codes, &query, |product| found.push(product));
-            plain(&codes, &query, |product| expected.push(product));
+            dots(&codes, &query, |row, product| found.push((row, product)));
+            plain(&codes, &query, |row, product| expected.push((row, product)));
+            found.sort_unstable();
             assert_eq!(found, expected, "{dim}");
-            assert_eq!(found.len(), 3);
+            assert_eq!(found.len(), ROWS);
         }
     }
 
     #[test]
     fn the_largest_products_fit() {
         let mut found = 0;
-        dots(&[-128; 2_048], &[-8_191; 2_048], |product| found = product);
+        dots(&[-128; 2_048], &[-8_191; 2_048], |_, product| found = product);
         assert_eq!(found, 128 * 8_191 * 2_048);
     }
 }

@@ -3,6 +3,8 @@
 /// The rows beside each row, and the lengths of their joined vectors.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbours<'a> {
+    /// What a row and all neighbours that it may have weigh together.
+    total: f32,
     /// Weights of the rows at distance 1, 2 … on both sides.
     weights: &'a [f64],
     /// Two lists for each weight, before and after: the neighbour of each row, negative for none.
@@ -14,7 +16,8 @@ impl<'a> Neighbours<'a> {
     /// Wraps what a caller keeps.
     #[must_use]
     pub fn new(weights: &'a [f64], sides: &'a [&'a [i32]], norms: &'a [f32]) -> Self {
-        Self { weights, sides, norms }
+        let total = 1.0 + 2.0 * weights.iter().sum::<f64>() as f32;
+        Self { total, weights, sides, norms }
     }
 
     /// Whether all parts are there for so many rows.
@@ -33,6 +36,12 @@ impl<'a> Neighbours<'a> {
             sum += *weight as f32 * sides.iter().filter(|side| side[row] >= 0).count() as f32;
         }
         sum / self.norms[row]
+    }
+
+    /// The most that `weight` may be, read at once.
+    #[must_use]
+    pub fn most(&self, row: usize) -> f32 {
+        self.total / self.norms[row]
     }
 
     /// A row and all that stand beside it.

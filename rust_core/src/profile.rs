@@ -18,6 +18,9 @@ const NEUTRAL: f64 = 0.5;
 const LOWEST_IMPORTANCE: f64 = 1.0;
 const HIGHEST_IMPORTANCE: f64 = 10.0;
 
+/// Room for what rounding adds when a relevance is turned back into a cosine.
+const ROUNDING: f32 = 1e-5;
+
 /// Multiply-adds that scoring one row costs, about.
 const WORK_PER_ROW: usize = 64;
 
@@ -127,12 +130,21 @@ impl Calibration {
     fn relevance(&self, cosine: f32) -> f32 {
         ((f64::from(cosine) - self.low) / (self.high - self.low)).clamp(0.0, 1.0) as f32
     }
+
+    /// A cosine below which no relevance reaches the given one.
+    fn cosine(&self, relevance: f32) -> f32 {
+        if relevance > 0.0 {
+            (self.low + f64::from(relevance) * (self.high - self.low)) as f32 - ROUNDING
+        } else {
+            f32::NEG_INFINITY
+        }
+    }
 }
 
 /// `cosine_rank_top_k` for vectors that are there as bytes too: only rows that may be among the best are read in full.
 ///
-/// No factor is above 1, nor all of them together below the product of what their weights leave; so the k-th best of the
-/// least that rows are sure to reach is a floor, and what may not reach it is passed over.
+/// The rows with the largest products are scored first. The k-th of their scores is a floor; as no factor is above 1, a row
+/// whose relevance may not reach it is passed over.
 #[must_use]
 #[expect(clippy::too_many_arguments, reason = "one more than the plain search")]
 pub fn coded_rank_top_k(
@@ -147,21 +159,30 @@ pub fn coded_rank_top_k(
 ) -> Vec<Scored<f32>> {
     let k = k.min(matrix.rows());
     let (products, wrong) = codes.products(query);
-    let allowed = || (0..products.len()).filter(|row| mask.is_none_or(|mask| mask[*row]));
-    let left = profile.weights.iter().map(|weight| 1.0 - weight).product::<f64>() as f32;
+    let mut nearest = TopK::new(k);
+    for_allowed(&products, mask, f32::NEG_INFINITY, |row, product| nearest.offer(row as u32, product, ()));
     let mut sure = TopK::new(k);
-    for row in allowed() {
-        sure.offer(row as u32, calibration.relevance(products[row] - wrong) * left - f32::EPSILON, ());
+    for one in nearest.into_sorted() {
+        let row = one.row as usize;
+        offer(&mut sure, row, dot_row(matrix, row, query), calibration, signals, profile);
     }
     let least = sure.least();
     let mut top = TopK::new(k);
-    for row in allowed() {
-        if calibration.relevance(products[row] + wrong) < least.max(top.floor()) {
-            continue;
+    for_allowed(&products, mask, calibration.cosine(least) - wrong, |row, product| {
+        if calibration.relevance(product + wrong) >= least.max(top.floor()) {
+            offer(&mut top, row, dot_row(matrix, row, query), calibration, signals, profile);
         }
-        offer(&mut top, row, dot_row(matrix, row, query), calibration, signals, profile);
-    }
+    });
     top.into_sorted()
+}
+
+/// Calls `visit` with the rows that a mask allows and whose products are not below the least.
+fn for_allowed(products: &[f32], mask: Option<&[bool]>, least: f32, mut visit: impl FnMut(usize, f32)) {
+    for (row, product) in products.iter().enumerate() {
+        if *product >= least && mask.is_none_or(|mask| mask[row]) {
+            visit(row, *product);
+        }
+    }
 }
 
 /// Offers a row by its cosine; as no factor is above 1, one whose relevance is too little needs no score.

@@ -99,13 +99,8 @@ impl Codes<'_> {
         let dim = query.len();
         let fill = |first: usize, out: &mut [f32]| {
             let codes = &self.codes[first * dim..(first + out.len()) * dim];
-            let scales = &self.scales[first..];
-            let mut places = out.iter_mut().zip(scales);
-            bytedot::dots(codes, &rounded, |sum| {
-                if let Some((out, worth)) = places.next() {
-                    *out = sum as f32 * worth * scale;
-                }
-            });
+            let scales = &self.scales[first..first + out.len()];
+            bytedot::dots(codes, &rounded, |row, sum| out[row] = sum as f32 * scales[row] * scale);
         };
         if parallel::worth_it(self.codes.len()) {
             let blocks = found.par_chunks_mut(BLOCK_ROWS).enumerate();
@@ -162,13 +157,27 @@ impl Scan<'_> {
         }
         let (products, wrong) = self.codes.products(self.query);
         let values = self.joined(products);
-        let slack = |row: usize| wrong * self.neighbours.weight(row);
-        let mut sure = TopK::new(k);
+        let mut nearest = TopK::new(k);
         for row in self.allowed() {
-            sure.offer(row as u32, values[row] - slack(row), ());
+            nearest.offer(row as u32, values[row], ());
+        }
+        // What the likeliest rows reach in full is a floor for all others.
+        let mut exact = Exact { scan: self, products: vec![f32::NAN; values.len()] };
+        let mut sure = TopK::new(k);
+        for one in nearest.into_sorted() {
+            sure.offer(one.row, exact.joined(one.row as usize), ());
         }
         let least = sure.least();
-        self.rescored(k, self.allowed().filter(|row| values[*row] + slack(*row) >= least))
+        let mut top = TopK::new(k);
+        for row in self.allowed() {
+            let neighbours = &self.neighbours;
+            if values[row] + wrong * neighbours.most(row) >= least
+                && values[row] + wrong * neighbours.weight(row) >= least
+            {
+                top.offer(row as u32, exact.joined(row), ());
+            }
+        }
+        top.into_sorted()
     }
 
     fn allowed(&self) -> impl Iterator<Item = usize> {
@@ -184,19 +193,24 @@ impl Scan<'_> {
             (0..products.len()).map(one).collect()
         }
     }
+}
 
-    fn rescored(&self, k: usize, rows: impl Iterator<Item = usize>) -> Vec<Scored> {
-        let mut exact = vec![f32::NAN; self.matrix.rows()];
-        let mut top = TopK::new(k);
-        for row in rows {
-            for near in self.neighbours.reach(row) {
-                if exact[near].is_nan() {
-                    exact[near] = dot_row(self.matrix, near, self.query);
-                }
+/// Similarities by the full vectors, each product made once.
+struct Exact<'a> {
+    scan: &'a Scan<'a>,
+    /// NaN until it is asked for.
+    products: Vec<f32>,
+}
+
+impl Exact<'_> {
+    fn joined(&mut self, row: usize) -> f32 {
+        let Scan { matrix, neighbours, query, .. } = self.scan;
+        for near in neighbours.reach(row) {
+            if self.products[near].is_nan() {
+                self.products[near] = dot_row(*matrix, near, query);
             }
-            top.offer(row as u32, self.neighbours.join(row, &exact), ());
         }
-        top.into_sorted()
+        neighbours.join(row, &self.products)
     }
 }
 

@@ -12,7 +12,10 @@ use crate::topk::{Scored, TopK};
 const BLOCK_ROWS: usize = 4_096;
 
 /// Independent sums in a dot product, so that additions need not wait for each other.
-const LANES: usize = 4;
+const LANES: usize = 2;
+
+/// Rows that are read side by side, each from a place of its own: one stream alone waits for memory most of the time.
+const STREAMS: usize = 4;
 
 /// A dense row-major matrix.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +79,7 @@ fn normalize_rows(to: &mut [f32], from: &[f32], dim: usize) {
     }
 }
 
-/// Calls `visit` with the number and the dot product of every row of a range that the mask allows.
+/// Calls `visit` with the number and the dot product of every row of a range that the mask allows, in no order of rows.
 pub fn for_each_dot(
     matrix: Matrix<'_>,
     query: &[f32],
@@ -101,33 +104,68 @@ impl<F: FnMut(usize, f32)> WithSimd for Dots<'_, F> {
     #[expect(clippy::inline_always, reason = "the instruction set is chosen in the caller")]
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
-        for row in self.rows {
+        let Range { start, end } = self.rows;
+        let apart = (end - start) / STREAMS;
+        for first in start..start + apart {
+            let numbers: [usize; STREAMS] = std::array::from_fn(|stream| first + stream * apart);
+            let allowed = numbers.map(|row| self.mask.is_none_or(|mask| mask[row]));
+            if allowed == [true; STREAMS] {
+                let products = dots(simd, numbers.map(|row| self.matrix.row(row)), self.query);
+                for stream in 0..STREAMS {
+                    (self.visit)(numbers[stream], products[stream]);
+                }
+                continue;
+            }
+            for stream in 0..STREAMS {
+                if allowed[stream] {
+                    self.one(simd, numbers[stream]);
+                }
+            }
+        }
+        for row in start + STREAMS * apart..end {
             if self.mask.is_none_or(|mask| mask[row]) {
-                (self.visit)(row, dot(simd, self.matrix.row(row), self.query));
+                self.one(simd, row);
             }
         }
     }
 }
 
+impl<F: FnMut(usize, f32)> Dots<'_, F> {
+    #[expect(clippy::inline_always, reason = "the instruction set is chosen in the caller")]
+    #[inline(always)]
+    fn one<S: Simd>(&mut self, simd: S, row: usize) {
+        let [product] = dots(simd, [self.matrix.row(row)], self.query);
+        (self.visit)(row, product);
+    }
+}
+
+/// The products of some rows; each row's does not depend on how many there are.
 #[expect(clippy::inline_always, reason = "the instruction set is chosen in the caller")]
 #[inline(always)]
-fn dot<S: Simd>(simd: S, left: &[f32], right: &[f32]) -> f32 {
-    let (left, left_tail) = S::as_simd_f32s(left);
-    let (right, right_tail) = S::as_simd_f32s(right);
-    let mut sums = [simd.splat_f32s(0.0); LANES];
-    let (left, left_rest) = left.as_chunks::<LANES>();
-    let (right, right_rest) = right.as_chunks::<LANES>();
-    for (left, right) in left.iter().zip(right) {
+fn dots<S: Simd, const ROWS: usize>(simd: S, rows: [&[f32]; ROWS], query: &[f32]) -> [f32; ROWS] {
+    let (query, query_tail) = S::as_simd_f32s(query);
+    let parts = rows.map(|row| S::as_simd_f32s(row));
+    let mut sums = [[simd.splat_f32s(0.0); LANES]; ROWS];
+    let whole = query.len() / LANES * LANES;
+    for place in (0..whole).step_by(LANES) {
         for lane in 0..LANES {
-            sums[lane] = simd.mul_add_e_f32s(left[lane], right[lane], sums[lane]);
+            for row in 0..ROWS {
+                let values = parts[row].0[place + lane];
+                sums[row][lane] = simd.mul_add_e_f32s(values, query[place + lane], sums[row][lane]);
+            }
         }
     }
-    for (left, right) in left_rest.iter().zip(right_rest) {
-        sums[0] = simd.mul_add_e_f32s(*left, *right, sums[0]);
+    for place in whole..query.len() {
+        for row in 0..ROWS {
+            sums[row][0] = simd.mul_add_e_f32s(parts[row].0[place], query[place], sums[row][0]);
+        }
     }
-    let halves = [simd.add_f32s(sums[0], sums[1]), simd.add_f32s(sums[2], sums[3])];
-    let sum = simd.reduce_sum_f32s(simd.add_f32s(halves[0], halves[1]));
-    left_tail.iter().zip(right_tail).fold(sum, |sum, (x, y)| sum + x * y)
+    let mut products = [0.0; ROWS];
+    for row in 0..ROWS {
+        let sum = simd.reduce_sum_f32s(simd.add_f32s(sums[row][0], sums[row][1]));
+        products[row] = parts[row].1.iter().zip(query_tail).fold(sum, |sum, (x, y)| sum + x * y);
+    }
+    products
 }
 
 /// The dot product of one row.
