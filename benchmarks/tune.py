@@ -27,7 +27,7 @@ from benchmarks.locomo import memorize, service_in, turns_of
 from benchmarks.metrics import Score, score, summarize
 from benchmarks.record import record, table
 from memu_py import Hit, Item, MemoryService, _core
-from memu_py.index.rows import UNKNOWN, Traits
+from memu_py.index.rows import Traits
 from memu_py.index.signals import Scores
 from memu_py.index.speakers import Speakers
 from memu_py.steps.retrieve.fit import fit
@@ -35,6 +35,7 @@ from memu_py.steps.retrieve.fuse import INDEXED, FuseConfig
 from memu_py.steps.retrieve.question import Question, understood
 from memu_py.steps.stored import index_tokens
 from memu_py.storage.index_feed import QUESTION_MARKS
+from memu_py.storage.index_rows import UNKNOWN
 from memu_py.storage.plain import to_micros
 
 CANDIDATES = 400

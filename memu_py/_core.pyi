@@ -9,7 +9,7 @@ Large inputs are shared among `RAYON_NUM_THREADS` threads (all cores by default)
 """
 
 from collections.abc import Sequence
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ _Mask = NDArray[np.bool_]
 __all__ = [
     "TOKENIZER_ID",
     "KeywordIndex",
+    "RowIds",
     "__version__",
     "bytes_hash",
     "content_hash",
@@ -238,8 +239,45 @@ def normalize_text(text: str) -> str:
 def content_hash(text: str) -> str:
     """BLAKE3 of `normalize_text(text)`, hex."""
 
-def bytes_hash(data: bytes) -> str:
-    """BLAKE3 of the bytes, hex."""
+def bytes_hash(data: bytes | NDArray[np.uint8]) -> str:
+    """BLAKE3 of bytes, or of a one-dimensional array of them, hex."""
+
+# Tables
+
+@final
+class RowIds:
+    """The id of each row of a table, and the row of each id. A row without an id is free.
+
+    The caller does the locking.
+    """
+
+    def __new__(cls) -> RowIds:
+        """Make a table without rows."""
+
+    @staticmethod
+    def of_image(names: NDArray[np.uint8], ends: NDArray[np.uint64]) -> RowIds:
+        """Make the table that had this image; ValueError for what cannot be one."""
+
+    def image(self) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+        """Return all ids in order of their rows, one after the other as UTF-8, and where each ends."""
+
+    def rows(self, ids: Sequence[str]) -> _I64:
+        """Return the row of each id, -1 where there is none."""
+
+    def names(self, rows: _U32) -> list[str]:
+        """Return the ids of rows; empty for a free one. ValueError for a row that is not there."""
+
+    def put(self, rows: _U32, ids: Sequence[str]) -> None:
+        """Give free rows, and those after the last, to ids that have none; ValueError where that is not so."""
+
+    def free(self, ids: Sequence[str]) -> _U32:
+        """Free the rows of ids, and return them; unknown ids are passed over."""
+
+    def nbytes(self) -> int:
+        """Bytes held, about."""
+
+    def __len__(self) -> int:
+        """Number of rows, free ones included."""
 
 # Keyword index
 
@@ -265,7 +303,7 @@ class KeywordIndex:
     def add(
         self,
         rows: _U32,
-        tokens: Sequence[Sequence[str]],
+        tokens: Sequence[str],
         groups: _I64,
         ordinals: _I64,
     ) -> None:
@@ -273,10 +311,23 @@ class KeywordIndex:
 
         Args:
             rows: (m,), the row numbers.
-            tokens: index tokens of each.
+            tokens: index tokens of each, one a line.
             groups: (m,), the sequence (resource) each belongs to; -1 for none.
             ordinals: (m,), its place in the sequence; neighbours are the nearest present ordinals.
         """
+
+    @staticmethod
+    def of_image(image: dict[str, NDArray[Any]], *, k1: float = 0.9, b: float = 0.4) -> KeywordIndex:
+        """Make the index that had this image; ValueError where its parts do not fit one another.
+
+        Args:
+            image: what `image` gave.
+            k1: as in the constructor.
+            b: as in the constructor.
+        """
+
+    def image(self) -> dict[str, NDArray[Any]]:
+        """Return the rows as one-dimensional arrays by name, to be kept in a file; removed rows are not in it."""
 
     def remove(self, rows: _U32) -> None:
         """Remove rows; unknown ones are ignored."""

@@ -6,12 +6,16 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from memu_py.index.partition import PartitionIndex
+from memu_py.index.snapshots import Snapshots
 from memu_py.records.scope import Scope
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.store import Store
 
 SLICE_ROWS = 256
 """Rows of one update; more are written in a thread, slice by slice, so that no reader waits long."""
+
+SAVE_SHARE = 0.05
+"""Share of an index's items that have changed since it was kept, beyond which it is kept anew."""
 
 RELOAD_ROWS = 5000
 """Changed items up to which an index is always mended, never loaded anew."""
@@ -25,19 +29,23 @@ class _Entry:
     """One partition's place in the cache.
 
     Attributes:
+        owner: whose it is, whatever the attributes of who asks.
         lock: held while the index is loaded or mended.
         index: None until it is loaded.
         seq: the position in the change log that it reflects.
         stamp: the store's when that was found out; while it stays, nothing has changed.
         nbytes: what it counts for in the budget.
+        unsaved: items that changed since it was last in a file.
         users: gets that load or mend it, or wait for that.
     """
 
+    owner: Scope
     lock: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
     index: PartitionIndex | None = None
     seq: int = 0
     stamp: int | None = None
     nbytes: int = 0
+    unsaved: int = 0
     users: int = 0
 
 
@@ -48,15 +56,24 @@ class IndexCache:
     committed before it, by whatever process.
     """
 
-    def __init__(self, store: Store, budget_bytes: int, *, neighbours: Sequence[float] = ()) -> None:
+    def __init__(
+        self,
+        store: Store,
+        budget_bytes: int,
+        *,
+        neighbours: Sequence[float] = (),
+        snapshot_from: int | None = None,
+    ) -> None:
         """Make an empty cache.
 
         Args:
             store: where the items are.
             budget_bytes: what all indexes together may hold; one that is larger still answers, alone.
             neighbours: with what weight the items around an item count, nearest first.
+            snapshot_from: items from which on an index is kept in a file beside the database; None keeps none.
         """
         self._neighbours = tuple(neighbours)
+        self._snapshots = Snapshots(store, neighbours=neighbours, least=snapshot_from)
         self._store = store
         self._budget = budget_bytes
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
@@ -83,7 +100,7 @@ class IndexCache:
             StoreError: the store cannot be read.
         """
         owner = scope.owner
-        entry = self._entries.setdefault(owner.partition, _Entry())
+        entry = self._entries.setdefault(owner.partition, _Entry(owner=owner))
         self._entries.move_to_end(owner.partition)
         index = entry.index
         if index is None or not await self._is_fresh(owner, entry):
@@ -106,8 +123,13 @@ class IndexCache:
         self._total = 0
 
     async def close(self) -> None:
-        """Let go of everything; idempotent."""
+        """Let go of everything, and keep what has changed in its file; idempotent. The store is still open."""
+        entries = list(self._entries.values())
         self.clear()
+        for entry in entries:
+            index = entry.index
+            if index is not None and entry.unsaved > SAVE_SHARE * len(index):
+                await self._snapshots.save(entry.owner, index, entry.seq)
 
     async def _is_fresh(self, owner: Scope, entry: _Entry) -> bool:
         # The stamp comes first: what is committed while we ask gives another one.
@@ -123,6 +145,8 @@ class IndexCache:
 
     async def _refresh(self, owner: Scope, entry: _Entry) -> PartitionIndex:
         """Bring an entry up to date, whatever it holds; its lock is held."""
+        if entry.index is None:
+            await self._load(owner, entry)
         if entry.index is not None:
             changed = await self._store.changed_items(owner, entry.seq)
             if changed is not None and len(changed[0]) <= max(RELOAD_ROWS, RELOAD_SHARE * len(entry.index)):
@@ -130,29 +154,39 @@ class IndexCache:
                 return entry.index
         # The position comes first: what is written while the rows are read is then read once more.
         seq = await self._store.seq(owner)
-        rows = await self._store.index_rows(owner)
-        entry.index = await asyncio.to_thread(_build, rows, self._neighbours)
-        entry.seq = seq
+        parts = await self._store.index_rows(owner)
+        index = await asyncio.to_thread(_build, parts, self._neighbours)
+        entry.index, entry.seq, entry.unsaved = index, seq, len(index)
+        if await self._snapshots.save(owner, index, seq):
+            # From its file it takes less memory.
+            await self._load(owner, entry)
         return entry.index
+
+    async def _load(self, owner: Scope, entry: _Entry) -> None:
+        loaded = await self._snapshots.load(owner)
+        if loaded is not None:
+            entry.index, entry.seq = loaded
+            entry.unsaved = 0
 
     async def _catch_up(
         self, owner: Scope, entry: _Entry, index: PartitionIndex, changed: tuple[list[str], int]
     ) -> None:
         ids, seq = changed
-        rows = await self._store.index_rows(owner, ids) if ids else []
-        gone = set(ids) - {row.id for row in rows}
-        if len(rows) + len(gone) <= SLICE_ROWS:
-            index.update(rows, gone)
+        parts = await self._store.index_rows(owner, ids) if ids else []
+        gone = set(ids).difference(*(rows.ids for rows in parts))
+        if len(ids) <= SLICE_ROWS:
+            index.update(parts, gone)
         else:
-            await self._catch_up_beside(entry, index, rows, list(gone))
+            await self._catch_up_beside(entry, index, parts, list(gone))
         entry.seq = seq
+        entry.unsaved += len(ids)
 
     @staticmethod
     async def _catch_up_beside(
-        entry: _Entry, index: PartitionIndex, rows: Sequence[IndexRow], gone: Sequence[str]
+        entry: _Entry, index: PartitionIndex, parts: Sequence[IndexRows], gone: Sequence[str]
     ) -> None:
         try:
-            await asyncio.to_thread(_mend, index, rows, gone)
+            await asyncio.to_thread(_mend, index, parts, gone)
         except BaseException:
             # Cancelled or failed half-way, and the thread may go on writing: nobody may build on this index.
             entry.index = None
@@ -181,14 +215,15 @@ class IndexCache:
             self._total -= entry.nbytes
 
 
-def _build(rows: Sequence[IndexRow], neighbours: Sequence[float]) -> PartitionIndex:
+def _build(parts: Sequence[IndexRows], neighbours: Sequence[float]) -> PartitionIndex:
     index = PartitionIndex(neighbours=neighbours)
-    index.apply(rows)
+    index.update(parts, ())
     return index
 
 
-def _mend(index: PartitionIndex, rows: Sequence[IndexRow], gone: Sequence[str]) -> None:
+def _mend(index: PartitionIndex, parts: Sequence[IndexRows], gone: Sequence[str]) -> None:
     """Write slice by slice; each is seen whole, and no reader waits for more than one."""
     index.remove(gone)
-    for start in range(0, len(rows), SLICE_ROWS):
-        index.apply(rows[start : start + SLICE_ROWS])
+    for rows in parts:
+        for start in range(0, len(rows), SLICE_ROWS):
+            index.apply(rows.part(start, start + SLICE_ROWS))

@@ -16,17 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memu_py import _core
+from memu_py.index.arrays import Arrays
+from memu_py.index.image import IndexImage
 from memu_py.index.lock import ReadWriteLock
-from memu_py.index.rows import Columns, RowTable, mismatch
+from memu_py.index.rows import Columns, RowTable, sequences_of
 from memu_py.index.sequences import Sequences
 from memu_py.index.signals import Scores, Signals
+from memu_py.index.speakers import Speakers
 from memu_py.records.batch import Vector
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.index_rows import IndexRows, mismatch
 
 Mask = NDArray[np.bool_]
 
 BASE_BYTES = 4096
 """What an empty index costs, about."""
+
+
+WORDS = "words."
+"""Before the names of the keyword index's arrays in an image."""
 
 
 class PartitionIndex:
@@ -69,49 +76,90 @@ class PartitionIndex:
         return self._table.dimension
 
     def nbytes(self) -> int:
-        """Bytes held, about; pins share them."""
+        """Bytes of memory held, about; pins share them, and what is mapped from a file is the system's."""
         with self._lock.reading():
-            return BASE_BYTES + self._table.nbytes + self._sequences.nbytes + self._keywords.nbytes()
+            arrays = sum(array.nbytes for array in self._arrays().values() if array.base is None)
+            return BASE_BYTES + arrays + self._table.ids.nbytes() + self._keywords.nbytes()
+
+    def image(self) -> IndexImage:
+        """Return what it holds as plain arrays, to be kept in a file; they are those that it works on."""
+        with self._lock.reading():
+            size = len(self._table.ids)
+            names, ends = self._table.ids.image()
+            return IndexImage(
+                by_row={name: array[:size] for name, array in self._arrays().items()},
+                whole={"names": names, "ends": ends, **_prefixed(WORDS, self._keywords.image())},
+                speakers=tuple(self._table.speakers.names),
+            )
+
+    @classmethod
+    def of_image(cls, image: IndexImage, *, neighbours: Sequence[float] = ()) -> Self:
+        """Make the index that had an image, working on the image's arrays.
+
+        Args:
+            image: its arrays by row may have room for more rows.
+            neighbours: as they were when the index was made.
+
+        Raises:
+            ValueError: its parts do not fit one another.
+            KeyError: one is missing.
+        """
+        index = cls(neighbours=neighbours)
+        whole = image.whole
+        ids = _core.RowIds.of_image(whole["names"], whole["ends"])
+        index._table.adopt(image.by_row, ids, Speakers(image.speakers))
+        index._sequences.adopt(image.by_row)
+        words = {name.removeprefix(WORDS): array for name, array in whole.items() if name.startswith(WORDS)}
+        index._keywords = _core.KeywordIndex.of_image(words)
+        return index
+
+    def _arrays(self) -> Arrays:
+        return {**self._table.arrays(), **self._sequences.arrays()}
 
     # Writing
 
-    def apply(self, rows: Sequence[IndexRow]) -> None:
+    def apply(self, rows: IndexRows) -> None:
         """Add items, or replace those with the same ids.
 
         Raises:
             EmbedderMismatch: a vector has another length than the others; nothing is changed then.
         """
-        self.update(rows, ())
+        self.update([rows], ())
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove items; unknown ids are passed over."""
         self.update((), ids)
 
-    def update(self, rows: Sequence[IndexRow], removed: Iterable[str]) -> None:
+    def update(self, parts: Sequence[IndexRows], removed: Iterable[str]) -> None:
         """Remove items and add or replace others; readers see both or neither.
 
         Raises:
             EmbedderMismatch: a vector has another length than the others; nothing is changed then.
         """
-        changed = list({row.id: row for row in rows}.values())
-        gone = list(removed)
+        gone, parts = list(removed), [rows for rows in parts if rows]
         with self._lock.writing():
-            self._table.check(changed)
-            if gone:
-                cleared = self._table.clear(gone)
-                self._keywords.remove(cleared)
-                self._sequences.refresh(self._sequences.remove(cleared.tolist()), self._table.matrix)
-            if changed:
-                self._write(changed)
+            self._table.check(parts)
+            changed = [self._clear(gone)] if gone else []
+            if parts:
+                new = sum(len(rows) for rows in parts)
+                self._table.reserve(len(self._table.ids) + new, parts[0].vectors.shape[1])
+            changed += [self._write(rows) for rows in parts]
+            groups = np.unique(np.concatenate(changed)) if changed else np.zeros(0, dtype=np.int64)
+            self._sequences.refresh(groups, self._table.matrix)
 
-    def _write(self, rows: Sequence[IndexRow]) -> None:
+    def _clear(self, ids: Sequence[str]) -> NDArray[np.int64]:
+        """Remove items; returns the sequences that changed."""
+        cleared = self._table.clear(ids)
+        self._keywords.remove(cleared)
+        return self._sequences.remove(cleared.astype(np.intp))
+
+    def _write(self, rows: IndexRows) -> NDArray[np.int64]:
+        """Write items; returns the sequences that changed."""
         since = min((pin._pinned_epoch for pin in self._pins), default=self._table.epoch)
         numbers = self._table.place(rows, since=since)
-        groups = self._table.groups(rows)
-        ordinals = np.array([row.ordinal for row in rows], dtype=np.int64)
-        self._keywords.add(numbers, [row.tokens for row in rows], groups, ordinals)
-        changed = self._sequences.add(numbers.tolist(), groups.tolist(), ordinals.tolist())
-        self._sequences.refresh(changed, self._table.matrix)
+        groups = sequences_of(rows)
+        self._keywords.add(numbers, rows.tokens, groups, rows.ordinals)
+        return self._sequences.add(numbers.astype(np.intp), groups, rows.ordinals)
 
     # Masks
 
@@ -162,8 +210,7 @@ class PartitionIndex:
             query = self._query(query_vector)
             if query is None:
                 return [], np.zeros(0, dtype=np.float32)
-            matrix = self._table.matrix[: self._size]
-            rows, cosines = _core.cosine_top_k(matrix, query, k, self._allowed(mask))
+            rows, cosines = self._top_k(query, k, self._allowed(mask), joined=False)
             return self._ids(rows), cosines
 
     def contextual(self, query_vector: Vector, k: int, mask: Mask) -> tuple[list[str], Scores]:
@@ -184,7 +231,7 @@ class PartitionIndex:
             query = self._query(query_vector)
             if query is None:
                 return [], np.zeros(0, dtype=np.float32)
-            rows, scores = self._joined_top_k(query, k, self._allowed(mask))
+            rows, scores = self._top_k(query, k, self._allowed(mask), joined=True)
             return self._ids(rows), scores
 
     def keyword(
@@ -262,12 +309,11 @@ class PartitionIndex:
         return self._table.present[: self._size]
 
     def _ids(self, rows: NDArray[np.uint32]) -> list[str]:
-        return [self._table.ids[row] for row in rows.tolist()]
+        return self._table.ids.names(rows)
 
     def _numbers(self, ids: Iterable[str]) -> NDArray[np.intp]:
         """Return the row of each item, -1 for one that the view does not show."""
-        rows = self._table.rows
-        numbers = np.array([rows.get(item_id, -1) for item_id in ids], dtype=np.intp)
+        numbers = self._table.ids.rows(list(ids)).astype(np.intp)
         numbers[numbers >= self._size] = -1
         return numbers
 
@@ -288,12 +334,15 @@ class PartitionIndex:
             raise mismatch(query.size, dimension)
         return query
 
-    def _joined_top_k(self, query: Vector, k: int, allowed: Mask) -> tuple[NDArray[np.uint32], Scores]:
+    def _top_k(
+        self, query: Vector, k: int, allowed: Mask, *, joined: bool
+    ) -> tuple[NDArray[np.uint32], Scores]:
         size, table = self._size, self._table
-        norms, sides = self._sequences.parts(size)
         matrix, codes = table.matrix[:size], table.codes[:size]
         scales, errors = table.scales[:size], table.errors[:size]
-        weights = self._sequences.weights
+        alone = np.ones(size, dtype=np.float32)
+        norms, sides = self._sequences.parts(size) if joined else (alone, [])
+        weights = self._sequences.weights if joined else ()
         return _core.joined_top_k(matrix, codes, scales, errors, query, k, allowed, norms, weights, sides)
 
     def _similarities(self, numbers: NDArray[np.intp], query_vector: Vector | None) -> tuple[Scores, Scores]:
@@ -333,3 +382,7 @@ class PartitionIndex:
 
     def _spread(self, spread: Sequence[float] | None) -> list[float]:
         return list(self._sequences.weights if spread is None else spread)
+
+
+def _prefixed(prefix: str, arrays: Arrays) -> Arrays:
+    return {prefix + name: array for name, array in arrays.items()}

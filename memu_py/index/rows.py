@@ -1,19 +1,18 @@
 """The rows of an index: a matrix and columns that grow together, and which item stands in which row."""
 
 import dataclasses
+import hashlib
 from collections import deque
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memu_py import _core
-from memu_py.errors import EmbedderMismatch
+from memu_py.index.arrays import Arrays, grown
 from memu_py.index.speakers import NOBODY, Speakers
-from memu_py.storage.index_row import IndexRow
-
-T = TypeVar("T", bound=np.generic)
+from memu_py.storage.index_rows import TOKEN_SEPARATOR, UNKNOWN, IndexRows, mismatch
 
 FIRST_ROWS = 16
 """Rows set aside with the first item."""
@@ -21,18 +20,12 @@ FIRST_ROWS = 16
 GROWTH = 1.5
 """By how much a full table grows."""
 
-ID_BYTES = 250
-"""What one id costs in the list and the dictionary, about (CPython, ids of 36 characters)."""
-
 NO_GROUP = -1
 """The group of an item that stands in no sequence."""
 
 MAX_WORDS = np.iinfo(np.uint16).max
 
 DAY_US = 86_400_000_000
-
-UNKNOWN = np.iinfo(np.int64).min
-"""A time that nobody knows."""
 
 FIGURES = np.dtype(
     [
@@ -49,8 +42,11 @@ FIGURES = np.dtype(
     ]
 )
 
-NEUTRAL = np.array([(0, np.nan, 0.0, 1, 0, NOBODY, 0, UNKNOWN, UNKNOWN, False)], dtype=FIGURES)
-"""Figures of an item that is not there; they also stand behind the last row, where -1 finds them."""
+NEUTRAL = np.array((0, np.nan, 0.0, 1, 0, NOBODY, 0, UNKNOWN, UNKNOWN, False), dtype=FIGURES)
+"""Figures of an item that is not there."""
+
+BY_ROW = ("matrix", "codes", "scales", "errors", "present", "ended", "figures")
+"""Arrays of a table with one entry a row."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -105,25 +101,23 @@ class RowTable:
         codes: (capacity, d) int8, the same for a first pass; with `scales` and `errors`, (capacity,) float32 each.
         present: (capacity,), true where an item stands.
         ended: (capacity,), true where that item holds no longer.
-        ids: the item of each row, empty for a freed one; its length is the number of rows in use.
-        rows: row by item.
+        figures: (capacity,), the rest.
+        ids: the item of each row.
         epoch: grows with every removal.
         speakers: everybody who says something in it.
     """
 
     def __init__(self, dimension: int | None = None) -> None:
-        self.matrix: NDArray[np.float32] = np.empty((0, dimension or 0), dtype=np.float32)
-        self.codes: NDArray[np.int8] = np.empty((0, dimension or 0), dtype=np.int8)
+        self.matrix: NDArray[np.float32] = np.zeros((0, dimension or 0), dtype=np.float32)
+        self.codes: NDArray[np.int8] = np.zeros((0, dimension or 0), dtype=np.int8)
         self.scales: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
         self.errors: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
         self.present: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
         self.ended: NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
-        self.ids: list[str] = []
-        self.rows: dict[str, int] = {}
+        self.figures = np.zeros(0, dtype=FIGURES)
+        self.ids = _core.RowIds()
         self.epoch = 0
         self.speakers = Speakers()
-        self._figures = NEUTRAL.copy()
-        self._groups: dict[tuple[str, int | None], int] = {}
         self._freed: deque[tuple[int, int]] = deque()
 
     @property
@@ -131,104 +125,95 @@ class RowTable:
         """Length of the vectors; None while no vector has come."""
         return self.matrix.shape[1] or None
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes held, about."""
-        vectors = (self.matrix, self.codes, self.scales, self.errors)
-        arrays = (*vectors, self.present, self.ended, self._figures)
-        return sum(array.nbytes for array in arrays) + ID_BYTES * (len(self.ids) + len(self._groups))
+    def arrays(self) -> Arrays:
+        """Return what it holds by name: one entry a row, and room for more rows."""
+        return {name: getattr(self, name) for name in BY_ROW}
 
-    def check(self, rows: Iterable[IndexRow]) -> None:
-        """Make sure that all vectors have the table's length.
+    def adopt(self, arrays: Arrays, ids: _core.RowIds, speakers: Speakers) -> None:
+        """Take over arrays that `arrays` gave, and what goes with them."""
+        for name in BY_ROW:
+            setattr(self, name, arrays[name])
+        self.ids, self.speakers = ids, speakers
+        freed = np.flatnonzero(~self.present[: len(ids)])
+        self._freed = deque((self.epoch, row) for row in freed.tolist())
+
+    def check(self, parts: Sequence[IndexRows]) -> None:
+        """Make sure that all vectors have the table's length, or one length while it has none.
 
         Raises:
-            EmbedderMismatch: one has not.
+            EmbedderMismatch: they have not.
         """
-        dimension = self.dimension
-        for row in rows:
-            dimension = dimension or row.vector.size
-            if row.vector.shape != (dimension,):
-                raise mismatch(row.vector.size, dimension)
+        lengths = [rows.vectors.shape[1] for rows in parts]
+        for length in lengths:
+            if length != (self.dimension or lengths[0]):
+                raise mismatch(length, self.dimension or lengths[0])
 
-    def place(self, rows: Sequence[IndexRow], *, since: int) -> NDArray[np.uint32]:
+    def place(self, rows: IndexRows, *, since: int) -> NDArray[np.uint32]:
         """Write items, each into its own row, a freed one or a new one.
 
         Args:
-            rows: checked, no item twice.
+            rows: checked.
             since: the oldest epoch that somebody still reads in; rows freed later stay empty.
 
         Returns:
             Their row numbers, (len(rows),).
         """
-        numbers = [self._number(row.id, since) for row in rows]
-        self._reserve(len(self.ids), rows[0].vector.size)
-        vectors = np.stack([row.vector for row in rows])
-        self.matrix[numbers] = vectors
-        self.codes[numbers], self.scales[numbers], self.errors[numbers] = _core.quantize(vectors)
-        self._figures[numbers] = np.array([self._of(row) for row in rows], dtype=FIGURES)
-        self.ended[numbers] = [row.ended for row in rows]
-        self.present[numbers] = True
-        return np.array(numbers, dtype=np.uint32)
+        numbers = self._numbered(rows.ids, since)
+        self.reserve(len(self.ids), rows.vectors.shape[1])
+        where = _run(numbers)
+        self.matrix[where] = rows.vectors
+        self.codes[where], self.scales[where], self.errors[where] = _core.quantize(rows.vectors)
+        self.ended[where] = rows.ended
+        self.present[where] = True
+        self.figures[where] = self._figures_of(rows)
+        return numbers
 
-    def _of(self, row: IndexRow) -> tuple[Any, ...]:
-        speaker, words = self.speakers.number(row.speaker), min(len(row.tokens), MAX_WORDS)
-        counts = (row.clock, row.importance, row.arousal, row.mentions, row.access_count)
-        times = (UNKNOWN if time is None else time for time in (row.said_at, row.happened_at))
-        return (*counts, speaker, words, *times, row.asks)
+    def _figures_of(self, rows: IndexRows) -> NDArray[np.void]:
+        figures = np.empty(len(rows), dtype=FIGURES)
+        words = [text.count(TOKEN_SEPARATOR) + 1 if text else 0 for text in rows.tokens]
+        figures["clock"], figures["importance"], figures["arousal"] = (
+            rows.clock,
+            rows.importance,
+            rows.arousal,
+        )
+        figures["mentions"], figures["accesses"] = rows.mentions, rows.access_count
+        figures["speaker"] = [self.speakers.number(name) for name in rows.speakers]
+        figures["words"] = np.minimum(words, MAX_WORDS)
+        figures["said"], figures["happened"], figures["asks"] = rows.said_at, rows.happened_at, rows.asks
+        return figures
 
-    def _number(self, item_id: str, since: int) -> int:
-        number = self.rows.get(item_id)
-        if number is None:
-            if self._freed and self._freed[0][0] <= since:
-                _, number = self._freed.popleft()
-                self.ids[number] = item_id
-            else:
-                number = len(self.ids)
-                self.ids.append(item_id)
-            self.rows[item_id] = number
-        return number
+    def _numbered(self, ids: Sequence[str], since: int) -> NDArray[np.uint32]:
+        """Return the rows of items; new ones get a row that is free, or one after the last."""
+        numbers = self.ids.rows(ids)
+        new = np.flatnonzero(numbers < 0)
+        free: list[int] = []
+        while self._freed and self._freed[0][0] <= since and len(free) < len(new):
+            free.append(self._freed.popleft()[1])
+        numbers[new] = [*free, *range(len(self.ids), len(self.ids) + len(new) - len(free))]
+        rows = numbers.astype(np.uint32)
+        self.ids.put(rows[new], [ids[place] for place in new.tolist()])
+        return rows
 
-    def _reserve(self, size: int, dimension: int) -> None:
+    def reserve(self, size: int, dimension: int) -> None:
+        """Make room for so many rows."""
         have = len(self.present)
         if size <= have:
             return
+        if not have:
+            self.matrix = np.zeros((0, dimension), dtype=np.float32)
+            self.codes = np.zeros((0, dimension), dtype=np.int8)
         capacity = max(size, FIRST_ROWS, int(have * GROWTH))
-        self.matrix = _grown(self.matrix, capacity, dimension)
-        more = capacity - have
-        self.codes = _grown(self.codes, capacity, dimension)
-        self.scales = np.concatenate([self.scales, np.zeros(more, dtype=np.float32)])
-        self.errors = np.concatenate([self.errors, np.zeros(more, dtype=np.float32)])
-        self.present = np.concatenate([self.present, np.zeros(more, dtype=np.bool_)])
-        self.ended = np.concatenate([self.ended, np.zeros(more, dtype=np.bool_)])
-        self._figures = np.concatenate([self._figures, np.repeat(NEUTRAL, more)])
+        for name, array in self.arrays().items():
+            setattr(self, name, grown(array, capacity, NEUTRAL if name == "figures" else 0))
 
-    def clear(self, ids: Iterable[str]) -> NDArray[np.uint32]:
+    def clear(self, ids: Sequence[str]) -> NDArray[np.uint32]:
         """Empty the rows of items; unknown ones are passed over. Returns their row numbers."""
-        numbers = [self.rows.pop(item_id) for item_id in dict.fromkeys(ids) if item_id in self.rows]
+        rows = self.ids.free(ids)
         self.epoch += 1
-        for number in numbers:
-            self.ids[number] = ""
-            self.matrix[number] = 0.0
-            self.codes[number] = 0
-            self._freed.append((self.epoch, number))
-        self.scales[numbers] = 0.0
-        self.errors[numbers] = 0.0
-        self.present[numbers] = False
-        self._figures[numbers] = NEUTRAL
-        return np.array(numbers, dtype=np.uint32)
-
-    def groups(self, rows: Iterable[IndexRow]) -> NDArray[np.int64]:
-        """Return a number for the sequence of each item: its resource on one day.
-
-        `NO_GROUP` where there is none, or the item has ended.
-        """
-        return np.array([self._group(row) for row in rows], dtype=np.int64)
-
-    def _group(self, row: IndexRow) -> int:
-        if row.resource_id is None or row.ended:
-            return NO_GROUP
-        said_on = None if row.said_at is None else row.said_at // DAY_US
-        return self._groups.setdefault((row.resource_id, said_on), len(self._groups))
+        self._freed.extend((self.epoch, row) for row in rows.tolist())
+        for array in self.arrays().values():
+            array[rows] = NEUTRAL if array is self.figures else 0
+        return rows
 
     def columns(self, numbers: NDArray[np.intp]) -> Columns:
         """Return the figures of some rows; -1 stands for an item that is not there and gets neutral ones."""
@@ -240,21 +225,38 @@ class RowTable:
 
     def _read(self, kind: type[F], numbers: NDArray[np.intp]) -> F:
         """Return the figures that a kind of record has as its fields."""
-        figures = self._figures[numbers]
+        figures = self.figures[numbers] if len(self.figures) else np.repeat(NEUTRAL, len(numbers))
+        figures[numbers < 0] = NEUTRAL
         return kind(
             **{field.name: np.ascontiguousarray(figures[field.name]) for field in dataclasses.fields(kind)}
         )
 
 
-def _grown(array: NDArray[T], rows: int, columns: int) -> NDArray[T]:
-    grown = np.zeros((rows, columns), dtype=array.dtype)
-    grown[: len(array), : array.shape[1]] = array
-    return grown
+def _run(numbers: NDArray[np.uint32]) -> slice | NDArray[np.uint32]:
+    """Return rows that follow one another as a slice, which is written several times as fast."""
+    first = int(numbers[0])
+    follow = np.array_equal(numbers, np.arange(first, first + len(numbers)))
+    return slice(first, first + len(numbers)) if follow else numbers
 
 
-def mismatch(found: int, expected: int) -> EmbedderMismatch:
-    """Return the error for a vector of another length than those of the index."""
-    return EmbedderMismatch(
-        f"a vector has {found} dimensions where the index has {expected}: they come from different embedders",
-        hint="run `memu reindex`, or configure the embedder that filled the store",
-    )
+def sequences_of(rows: IndexRows) -> NDArray[np.int64]:
+    """Return a number for the sequence of each item: its resource on one day, the same in every process.
+
+    `NO_GROUP` where there is none, or the item has ended.
+    """
+    numbers: dict[tuple[str, int], int] = {}
+    groups = np.full(len(rows), NO_GROUP, dtype=np.int64)
+    days = (rows.said_at // DAY_US).tolist()
+    for place, resource_id in enumerate(rows.resource_ids):
+        if resource_id is not None and not rows.ended[place]:
+            session = (resource_id, days[place])
+            if session not in numbers:
+                numbers[session] = _number(*session)
+            groups[place] = numbers[session]
+    return groups
+
+
+def _number(resource_id: str, day: int) -> int:
+    """Return 63 bits of a hash: among a million sessions, two of one number are as good as impossible."""
+    digest = hashlib.blake2b(f"{day} {resource_id}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 1

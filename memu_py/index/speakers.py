@@ -1,6 +1,6 @@
 """The people of a partition's conversations, found by name in a question."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from memu_py import _core
 
@@ -12,11 +12,21 @@ class Speakers:
     """Speakers by number. Whoever spoke once stays known, also when all that was said is gone; there are few.
 
     The caller does the locking.
+
+    Args:
+        names: those known already, in order of their numbers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
         self._numbers: dict[str, int] = {}
         self._words: list[frozenset[str]] = []
+        for name in names:
+            self.number(name)
+
+    @property
+    def names(self) -> list[str]:
+        """All speakers, in order of their numbers."""
+        return list(self._numbers)
 
     def number(self, name: str | None) -> int:
         """Return a speaker's number, a new one for a new name; `NOBODY` for none."""

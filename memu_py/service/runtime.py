@@ -83,6 +83,7 @@ class Runtime:
             store,
             budget_bytes=settings.index.memory_mb * 1024 * 1024,
             neighbours=settings.retrieve.neighbours,
+            snapshot_from=settings.index.snapshot_from,
         )
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)

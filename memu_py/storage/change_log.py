@@ -91,6 +91,14 @@ def last_seq(connection: Connection, scope: Scope) -> int:
     return max(last or 0, _reload_seq(connection))
 
 
+def mark(connection: Connection, scope: Scope, seq: int) -> str | None:
+    """Return what is at a position of a partition's log, or last before it; see `Store.mark`."""
+    mine = within(changes, scope, attributes=False)
+    statement = select(changes.c.seq, changes.c.record_id, changes.c.at).where(mine, changes.c.seq <= seq)
+    row = connection.execute(statement.order_by(changes.c.seq.desc()).limit(1)).first()
+    return None if row is None else f"{row.seq} {row.record_id} {row.at.isoformat()}"
+
+
 def _reload_seq(connection: Connection) -> int:
     return int(read_meta(connection, RELOAD_MARK) or 0)
 

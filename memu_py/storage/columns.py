@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
+from memu_py.storage.index_rows import TOKEN_SEPARATOR
 from memu_py.storage.plain import dump_json, from_micros, load_json, to_micros
 
 FLOAT32 = np.dtype("<f4")
-TOKEN_SEPARATOR = "\n"
 
 
 class UtcMicros(TypeDecorator[datetime]):

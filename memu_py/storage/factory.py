@@ -5,6 +5,7 @@ from pathlib import Path
 from memu_py.errors import ConfigError
 from memu_py.nearest import unknown
 from memu_py.storage.settings import Clock, StoreSettings, utc_now
+from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_store import SqlStore
 from memu_py.storage.sqlite_database import SqliteDatabase
 from memu_py.storage.store import Store
@@ -23,10 +24,14 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
     Raises:
         ConfigError: there is no such backend, or a setting is wrong.
     """
-    database = SqliteDatabase(
-        sqlite_path(settings), busy_timeout_s=settings.busy_timeout_s, readers=settings.readers
+    path = sqlite_path(settings)
+    database = SqliteDatabase(path, busy_timeout_s=settings.busy_timeout_s, readers=settings.readers)
+    return SqlStore(
+        database,
+        clock=clock,
+        snapshots=SnapshotFiles(path),
+        keep_changes_days=settings.keep_changes_days,
     )
-    return SqlStore(database, clock=clock, keep_changes_days=settings.keep_changes_days)
 
 
 def sqlite_path(settings: StoreSettings) -> Path | None:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     Connection,
     Select,
+    Text,
     and_,
     bindparam,
     case,
@@ -22,7 +23,8 @@ from sqlalchemy import (
 
 from memu_py.records.identity import DATED_TYPES
 from memu_py.records.scope import Scope
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.columns import FLOAT32, Bytes
+from memu_py.storage.index_rows import UNKNOWN, IndexRows, mismatch
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import beside, within
 from memu_py.storage.unit import Unit, chunks
@@ -42,76 +44,80 @@ def clock() -> Any:
 
 
 def _select_rows(scope: Scope) -> Select[Any]:
+    """Return the columns of `IndexRows`, in its order, as the database has them."""
     first = and_(beside(sources, items), sources.c.item_id == items.c.id, sources.c.position == 0)
     return (
         select(
             items.c.id,
-            sources.c.resource_id,
-            sources.c.ordinal,
-            item_vectors.c.vector,
-            item_vectors.c.tokens,
-            clock().label("clock"),
+            case((sources.c.ordinal >= 0, sources.c.resource_id), else_=None),
+            case((sources.c.ordinal >= 0, sources.c.ordinal), else_=0),
+            type_coerce(item_vectors.c.vector, Bytes),
+            type_coerce(item_vectors.c.tokens, Text),
+            clock(),
             items.c.importance,
-            items.c.arousal,
+            func.coalesce(items.c.arousal, 0.0),
             items.c.mentions,
             items.c.access_count,
-            func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None).label("ended"),
-            type_coerce(func.coalesce(sources.c.said_at, items.c.said_at), BigInteger).label("said_at"),
+            func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None),
             items.c.speaker,
-            type_coerce(items.c.happened_at, BigInteger).label("happened_at"),
-            or_(*(func.rtrim(items.c.text, SPACES).like(f"%{mark}") for mark in QUESTION_MARKS)).label(
-                "asks"
-            ),
+            _time(func.coalesce(sources.c.said_at, items.c.said_at)),
+            _time(items.c.happened_at),
+            or_(*(func.rtrim(items.c.text, SPACES).like(f"%{mark}") for mark in QUESTION_MARKS)),
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)
         .where(within(items, scope, attributes=False))
+        .order_by(items.c.id)
     )
 
 
-def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> list[IndexRow]:
+def _time(column: Any) -> Any:
+    return func.coalesce(type_coerce(column, BigInteger), UNKNOWN)
+
+
+def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> list[IndexRows]:
     """Return what an index needs; see `Store.index_rows`."""
     statement = _select_rows(scope)
     if ids is None:
-        found = list(_fetch(connection, statement))
-    else:
-        parts = chunks(list(dict.fromkeys(ids)))
-        found = [row for part in parts for row in _fetch(connection, statement.where(items.c.id.in_(part)))]
-    # Sorted here: the database would carry the vectors through its sort.
-    return sorted(found, key=_place)
+        return list(_fetch(connection, statement))
+    parts = chunks(list(dict.fromkeys(ids)))
+    return [rows for part in parts for rows in _fetch(connection, statement.where(items.c.id.in_(part)))]
 
 
-def _place(row: IndexRow) -> tuple[bool, str, int, str]:
-    return row.resource_id is None, row.resource_id or "", row.ordinal, row.id
-
-
-def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRow]:
+def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRows]:
     result = connection.execute(statement, execution_options={"yield_per": FETCH})
-    return (_index_row(row) for row in result)
+    return (_index_rows(*zip(*part, strict=True)) for part in result.partitions())
 
 
-def _index_row(row: Sequence[Any]) -> IndexRow:
-    item_id, resource_id, ordinal, vector, tokens, moment, importance, arousal, *counts = row
-    mentions, accesses, ended, said_at, speaker, happened_at, asks = counts
-    if ordinal is None or ordinal < 0:
-        resource_id, ordinal = None, 0
-    return IndexRow(
-        id=item_id,
-        resource_id=resource_id,
-        ordinal=ordinal,
-        vector=vector,
-        tokens=tokens,
-        clock=moment,
-        importance=float("nan") if importance is None else importance,
-        arousal=0.0 if arousal is None else arousal,
-        mentions=mentions,
-        access_count=accesses,
-        ended=bool(ended),
-        speaker=speaker,
-        said_at=said_at,
-        happened_at=happened_at,
-        asks=bool(asks),
+def _index_rows(*columns: Any) -> IndexRows:
+    ids, resource_ids, ordinals, blobs, tokens, moments, importance, arousal, mentions, accesses, *rest = (
+        columns
     )
+    ended, speakers, said_at, happened_at, asks = rest
+    return IndexRows(
+        ids=ids,
+        resource_ids=resource_ids,
+        ordinals=np.array(ordinals, dtype=np.int64),
+        vectors=_matrix(blobs),
+        tokens=tokens,
+        clock=np.array(moments, dtype=np.int64),
+        importance=np.array(importance, dtype=np.float32),
+        arousal=np.array(arousal, dtype=np.float32),
+        mentions=np.array(mentions, dtype=np.uint32),
+        access_count=np.array(accesses, dtype=np.uint32),
+        ended=np.array(ended, dtype=np.bool_),
+        speakers=speakers,
+        said_at=np.array(said_at, dtype=np.int64),
+        happened_at=np.array(happened_at, dtype=np.int64),
+        asks=np.array(asks, dtype=np.bool_),
+    )
+
+
+def _matrix(blobs: Sequence[bytes]) -> NDArray[np.float32]:
+    for blob in blobs:
+        if len(blob) != len(blobs[0]):
+            raise mismatch(len(blob) // FLOAT32.itemsize, len(blobs[0]) // FLOAT32.itemsize)
+    return np.frombuffer(b"".join(blobs), dtype=FLOAT32).reshape(len(blobs), -1)
 
 
 def vectors(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:

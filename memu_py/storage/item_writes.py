@@ -13,8 +13,8 @@ from memu_py.records.scope import Scope
 from memu_py.storage import change_log
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.change_log import Entry
-from memu_py.storage.columns import TOKEN_SEPARATOR
 from memu_py.storage.fingerprint import read_fingerprint
+from memu_py.storage.index_rows import TOKEN_SEPARATOR
 from memu_py.storage.item_rows import (
     item_values,
     live,

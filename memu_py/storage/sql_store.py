@@ -1,7 +1,9 @@
 """The store over a database: every method is one unit of work."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,10 +34,11 @@ from memu_py.storage import (
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
 from memu_py.storage.commit import commit
 from memu_py.storage.database import Database
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
 from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.settings import Clock
+from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.store import Recheck
 from memu_py.storage.unit import Unit
 
@@ -68,12 +71,21 @@ class SqlStore:
     Args:
         database: where the units of work run.
         clock: gives the time of changes.
+        snapshots: where indexes of it may be kept.
         keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
     """
 
-    def __init__(self, database: Database, *, clock: Clock, keep_changes_days: int | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Clock,
+        snapshots: SnapshotFiles,
+        keep_changes_days: int | None,
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._snapshots = snapshots
         self._items = SqlCollection(database, ITEMS)
         self._categories = SqlCollection(database, CATEGORIES)
         self._resources = SqlCollection(database, RESOURCES)
@@ -232,8 +244,10 @@ class SqlStore:
             StoreBusy: the rows are gone, but another process holds the file that has their remains; clear
                 again. Blobs
                 that no resource uses any more are then found by comparing with `maintenance.blob_keys`.
+            StoreError: the rows are gone, but a file with an index of them cannot be removed.
         """
         blobs = await self.write(scope, actor, clearing.clear)
+        await asyncio.to_thread(self._snapshots.erase, scope)
         if blobs is None and not await self._database.read(clearing.unfinished):
             return []
         await self._database.scrub()
@@ -246,11 +260,19 @@ class SqlStore:
         """See `Store.history`."""
         return await self.read(lambda c: change_log.history(c, scope, record_id))
 
+    async def mark(self, scope: Scope, seq: int) -> str | None:
+        """See `Store.mark`."""
+        return await self.read(lambda c: change_log.mark(c, scope, seq))
+
+    def snapshot(self, scope: Scope) -> Path | None:
+        """See `Store.snapshot`."""
+        return self._snapshots.path(scope)
+
     async def changed_items(self, scope: Scope, after: int) -> tuple[list[str], int] | None:
         """See `Store.changed_items`."""
         return await self.read(lambda c: change_log.changed_items(c, scope, after))
 
-    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRow]:
+    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRows]:
         """See `Store.index_rows`."""
         return await self.read(lambda c: index_feed.index_rows(c, scope, ids))
 

@@ -8,6 +8,7 @@ values: what comes back is a snapshot.
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from memu_py.records.link import Link
 from memu_py.records.page import Direction, Page, Query, Where
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.index_rows import IndexRows
 
 T = TypeVar("T")
 
@@ -339,6 +340,27 @@ class Store(Protocol):
         """Return what happened to one record, oldest first, also after its deletion."""
         ...
 
+    async def mark(self, scope: Scope, seq: int) -> str | None:
+        """Return what is at a position of the partition's log, as a text that no other change has.
+
+        What was kept outside of the database tells by it whether this is still the database it came from, or one that
+        was put back from a copy.
+
+        Returns:
+            None when nothing is there, or no longer.
+        """
+        ...
+
+    def snapshot(self, scope: Scope) -> Path | None:
+        """Return the file in which an index of the partition may be kept from one process to the next.
+
+        `clear` removes it, and all files whose names begin with its stem.
+
+        Returns:
+            None for a store that leaves nothing behind.
+        """
+        ...
+
     async def changed_items(self, scope: Scope, after: int) -> tuple[list[str], int] | None:
         """Return ids of items that changed after a position of the log, and the new position.
 
@@ -347,11 +369,16 @@ class Store(Protocol):
         """
         ...
 
-    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRow]:
+    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRows]:
         """Return what an index needs of the partition's items (all, or these), superseded ones included.
 
-        The scope's attributes are ignored: an index holds a partition. Rows come by resource, then ordinal,
-        then id.
+        The scope's attributes are ignored: an index holds a partition.
+
+        Returns:
+            Parts of a few thousand rows each, all in order of id.
+
+        Raises:
+            EmbedderMismatch: vectors differ in length.
         """
         ...
 

@@ -1,6 +1,7 @@
 """Sample records for tests of stores."""
 
 import itertools
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ from memu_py.records.item import Item, Source
 from memu_py.records.link import IN_CATEGORY, Link
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
+from memu_py.storage.index_rows import IndexRow
 from memu_py.storage.store import Store
 
 NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -104,6 +106,11 @@ async def keep(store: Store, scope: Scope, *members: StoredItem, **fields: Any) 
     """Commit items."""
     seq = await store.seq(scope)
     return await store.commit(scope, batch(items=members, read_seq=seq, **fields))
+
+
+async def index_rows(store: Store, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRow]:
+    """Return what an index needs, item by item."""
+    return [row for rows in await store.index_rows(scope, ids) for row in rows]
 
 
 async def converse(store: Store, scope: Scope, *texts: str, **fields: Any) -> Resource:

@@ -20,6 +20,7 @@ from memu_py.testing.store_samples import (
     batch,
     category,
     in_category,
+    index_rows,
     keep,
     resource,
     reworded,
@@ -148,7 +149,7 @@ class CommitSuite:
         (after,) = (await store.commit(ANN, batch(reinforcements=(said,)))).reinforced
 
         assert (after.text, after.identity, after.mentions) == ("likes green tea", fuller.item.identity, 4)
-        (row,) = await store.index_rows(ANN, [fact.id])
+        (row,) = await index_rows(store, ANN, [fact.id])
         assert row.tokens == ("green", "tea")
         assert row.vector.tolist() == [0, 0, 1, 0]
 

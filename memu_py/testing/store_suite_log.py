@@ -22,6 +22,7 @@ from memu_py.testing.store_samples import (
     category,
     converse,
     in_category,
+    index_rows,
     keep,
     resource,
     reworded,
@@ -131,7 +132,7 @@ class LogSuite:
             assert len({first, kept, touched}) == 3
 
     async def test_index_rows_hold_what_an_index_needs(self, store: Store) -> None:
-        """By resource and place; ages start where the kind of item says."""
+        """In order of id; ages start where the kind of item says."""
         a, b = resource(ANN, id="a"), resource(ANN, id="b")
         span = TimeSpan(start=NOW - timedelta(days=9), until=NOW, precision="range", words="long ago")
         event = stored(
@@ -147,22 +148,22 @@ class LogSuite:
         end = Supersession(item_id=event.item.id, at=NOW)
         await store.commit(ANN, batch(reinforcements=(said,), supersessions=(end,)))
         await store.touch(ANN, {fact.item.id: 4}, NOW)
-        rows = await store.index_rows(SESSION)
+        rows = await index_rows(store, SESSION)
 
-        assert [row.id for row in rows] == [one.item.id for one in (first, fact, event, by_hand)]
-        assert [(row.resource_id, row.ordinal) for row in rows] == [("a", 1), ("a", 5), ("b", 2), (None, 0)]
-        assert [row.clock for row in rows] == [micros(3), micros(1), micros(-9), micros(0)]
-        assert [row.ended for row in rows] == [False, False, True, False]
-        assert [row.mentions for row in rows] == [2, 1, 1, 2]
+        assert [row.id for row in rows] == [one.item.id for one in (event, fact, by_hand, first)]
+        assert [(row.resource_id, row.ordinal) for row in rows] == [("b", 2), ("a", 5), (None, 0), ("a", 1)]
+        assert [row.clock for row in rows] == [micros(-9), micros(1), micros(0), micros(3)]
+        assert [row.ended for row in rows] == [True, False, False, False]
+        assert [row.mentions for row in rows] == [1, 1, 2, 2]
         assert [row.access_count for row in rows] == [0, 4, 0, 0]
-        assert [row.arousal for row in rows] == [0, 0, 0, 0.5]
-        assert rows[2].importance == 7
-        assert math.isnan(rows[0].importance)
-        assert [row.tokens for row in rows] == [("first",), ("fact",), ("event",), ("by", "hand")]
-        assert [row.happened_at for row in rows] == [None, micros(-9), micros(-9), None]
-        assert np.array_equal(rows[0].vector, first.vector)
-        assert rows[0].vector.dtype == np.float32
-        assert [row.id for row in await store.index_rows(ANN, [fact.item.id, "gone"])] == [fact.item.id]
+        assert [row.arousal for row in rows] == [0, 0, 0.5, 0]
+        assert rows[0].importance == 7
+        assert math.isnan(rows[1].importance)
+        assert [row.tokens for row in rows] == [("event",), ("fact",), ("by", "hand"), ("first",)]
+        assert [row.happened_at for row in rows] == [micros(-9), micros(-9), None, None]
+        assert np.array_equal(rows[3].vector, first.vector)
+        assert rows[3].vector.dtype == np.float32
+        assert [row.id for row in await index_rows(store, ANN, [fact.item.id, "gone"])] == [fact.item.id]
         assert await store.index_rows(BOB, [fact.item.id]) == []
 
     async def test_index_rows_tell_who_said_it_and_whether_it_asks(self, store: Store) -> None:
@@ -170,7 +171,7 @@ class LogSuite:
         texts = {"You?\n": True, "你呢？": True, "Why? Because.": False, "?": True, "": False}
         for text in texts:
             await keep(store, ANN, stored(ANN, text, speaker="Ann" if text else None))
-        rows = await store.index_rows(ANN)
+        rows = await index_rows(store, ANN)
 
         assert [row.asks for row in rows] == list(texts.values())
         assert [row.speaker for row in rows] == ["Ann"] * 4 + [None]
@@ -282,7 +283,7 @@ class LogSuite:
         after = await store.seq(ANN)
         assert after > seq
         assert await store.changed_items(ANN, after) == ([], after)
-        (row,) = await store.index_rows(ANN)
+        (row,) = await index_rows(store, ANN)
         assert (row.vector.tolist(), row.tokens) == ([1, 0], ("new",))
         assert await maintenance.integrity() == []
 

@@ -17,6 +17,7 @@ from memu_py.testing.store_samples import (
     category,
     converse,
     in_category,
+    index_rows,
     keep,
     resource,
     reworded,
@@ -59,7 +60,7 @@ class RecordSuite:
         after = await store.update_item(ANN, changed, reindex=stored_item)
 
         assert after.text == "coffee"
-        (row,) = await store.index_rows(ANN)
+        (row,) = await index_rows(store, ANN)
         assert (row.tokens, row.vector.tolist()) == (("coffee",), [1, 0, 0, 0])
 
     async def test_a_taken_identity_is_a_conflict(self, store: Store) -> None:

@@ -12,6 +12,7 @@ from memu_py.testing.store_samples import (
     batch,
     category,
     in_category,
+    index_rows,
     keep,
     resource,
     segment,
@@ -83,7 +84,7 @@ class VersionSuite:
         assert [one.ordinal for one in found[cut.item.id].sources] == [0]
         assert [one.ordinal for one in found[edited.item.id].sources] == [-1]
         assert found[edited.item.id].superseded_by == new.item.id
-        rows = {row.id: (row.resource_id, row.ordinal) for row in await store.index_rows(ANN)}
+        rows = {row.id: (row.resource_id, row.ordinal) for row in await index_rows(store, ANN)}
         assert rows[edited.item.id] == (None, 0)
         assert rows[new.item.id] == (came.id, 1)
         assert await store.maintenance.integrity() == []

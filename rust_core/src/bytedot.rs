@@ -54,9 +54,8 @@ impl<F: FnMut(usize, i32)> pulp::NullaryFnOnce for Avx2<'_, F> {
                 let row = first + stream * apart;
                 &codes[row * dim..(row + 1) * dim]
             });
-            let products = dot(simd, beside, query);
-            for stream in 0..STREAMS {
-                visit(first + stream * apart, products[stream]);
+            for (stream, product) in dot(simd, beside, query).into_iter().enumerate() {
+                visit(first + stream * apart, product);
             }
         }
         for row in STREAMS * apart..rows {
@@ -108,7 +107,7 @@ mod tests {
     fn products_are_whole_for_every_length() {
         for dim in (1..140).chain([511, 512, 2_048]) {
             let codes: Vec<i8> = (0..ROWS * dim).map(|i| (i * 37 % 255) as i8).collect();
-            let query: Vec<i16> = (0..dim).map(|i| (i * 7_919 % 16_383) as i16 - 8_191).collect();
+            let query: Vec<i16> = (0..dim).map(|i| (i as i64 * 7_919 % 16_383 - 8_191) as i16).collect();
             let (mut found, mut expected) = (Vec::new(), Vec::new());
             dots(&codes, &query, |row, product| found.push((row, product)));
             plain(&codes, &query, |row, product| expected.push((row, product)));

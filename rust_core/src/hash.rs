@@ -1,9 +1,17 @@
 //! Content hashes.
 
-/// BLAKE3 of bytes, as 64 hex digits.
+use crate::parallel;
+
+/// BLAKE3 of bytes, as 64 hex digits; of many bytes on all threads.
 #[must_use]
 pub fn hex(data: &[u8]) -> String {
-    blake3::hash(data).to_hex().to_string()
+    let mut hasher = blake3::Hasher::new();
+    if parallel::worth_it(data.len()) {
+        hasher.update_rayon(data);
+    } else {
+        hasher.update(data);
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ pub mod bytedot;
 pub mod fold;
 pub mod fuse;
 pub mod hash;
+pub mod ids;
 pub mod keyword;
 pub mod neighbours;
 pub mod parallel;

@@ -155,9 +155,9 @@ fn dots<S: Simd, const ROWS: usize>(simd: S, rows: [&[f32]; ROWS], query: &[f32]
             }
         }
     }
-    for place in whole..query.len() {
+    for (place, wanted) in query.iter().enumerate().skip(whole) {
         for row in 0..ROWS {
-            sums[row][0] = simd.mul_add_e_f32s(parts[row].0[place], query[place], sums[row][0]);
+            sums[row][0] = simd.mul_add_e_f32s(parts[row].0[place], *wanted, sums[row][0]);
         }
     }
     let mut products = [0.0; ROWS];

@@ -19,7 +19,7 @@ from memu_py.records.ids import new_id
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.scope import Scope
 from memu_py.storage.factory import build_store
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.store import Store
 
@@ -50,7 +50,7 @@ class Watched:
         self.calls.append("changed_items")
         return await self._store.changed_items(scope, after)
 
-    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRow]:
+    async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRows]:
         self.calls.append("index_rows" if ids is not None else "all index_rows")
         gate = self.gate
         found = await self._store.index_rows(scope, ids)

@@ -257,16 +257,15 @@ async def test_vectors_of_two_lengths_name_the_way_out(store: Watched, cache: In
 async def test_a_large_change_that_fails_half_way_is_not_kept(store: Watched, cache: IndexCache) -> None:
     await add(store, "tea")
     await cache.get(ANN)
-    await add(store, *(f"note {number}" for number in range(SLICE_ROWS)))
-    bad = stored("coffee", np.eye(5, dtype=np.float32)[0])
-    await commit(store, items=(bad,))
+    bad = [stored(f"note {number}", np.eye(5, dtype=np.float32)[0]) for number in range(SLICE_ROWS + 1)]
+    await commit(store, items=tuple(bad))
 
     with pytest.raises(EmbedderMismatch, match="memu reindex"):
         await cache.get(ANN)
     assert cache.partitions == ()
 
-    await store.delete_items(ANN, [bad.item.id])
-    assert len(await cache.get(ANN)) == SLICE_ROWS + 1
+    await store.delete_items(ANN, [one.item.id for one in bad])
+    assert len(await cache.get(ANN)) == 1
 
 
 # The budget

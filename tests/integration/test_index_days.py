@@ -16,7 +16,7 @@ async def test_turns_of_another_day_lend_no_words() -> None:
     messages = [{"role": "user", "name": "Ann", "content": text, "created_at": when} for text, when in said]
     async with MemoryService({"database": {"backend": "memory"}}) as service:
         await service.memorize(messages=messages, user="ann")
-        rows = await service._runtime.store.index_rows(Scope(user="ann"))
+        (rows,) = await service._runtime.store.index_rows(Scope(user="ann"))
         assert [(row.said_at or 0) // DAY_US for row in rows] == [20514, 20514, 20521]
         found = await service.retrieve("dentist harbour", user="ann", recall=["keyword"], min_score=0)
         texts = [hit.record.text for hit in found]

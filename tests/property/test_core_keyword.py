@@ -44,7 +44,7 @@ def apply(change: Change, index: _core.KeywordIndex, plain: ReferenceKeywordInde
         return
     index.add(
         numbers(list(change)),
-        [row.tokens for row in change.values()],
+        ["\n".join(row.tokens) for row in change.values()],
         np.array([row.group for row in change.values()], dtype=np.int64),
         np.array([row.ordinal for row in change.values()], dtype=np.int64),
     )
@@ -160,7 +160,7 @@ def test_threads_change_and_search_one_index() -> None:
 
     def write(share: range) -> None:
         for row in share:
-            tokens = [["tea", f"word{row}"], ["milk", "tea"]]
+            tokens = [f"tea\nword{row}", "milk\ntea"]
             groups, ordinals = np.zeros(2, dtype=np.int64), np.array([row, row + 1000], dtype=np.int64)
             index.add(numbers([row, row + 1000]), tokens, groups, ordinals)
             index.remove(numbers([row + 1000]))

@@ -26,7 +26,7 @@ def texts() -> Callable[[], object]:
 def keywords() -> Callable[[], object]:
     index = _core.KeywordIndex()
     rows = np.arange(60_000, dtype=np.uint32)
-    index.add(rows, [["tea", "milk"]] * len(rows), np.zeros(len(rows), dtype=np.int64), rows.astype(np.int64))
+    index.add(rows, ["tea\nmilk"] * len(rows), np.zeros(len(rows), dtype=np.int64), rows.astype(np.int64))
     return lambda: index.search(["tea", "milk"], 10, None, [0.5, 0.25])
 
 

@@ -104,7 +104,7 @@ async def _topic(store: SqlStore, scope: Scope) -> Iterable[Any]:
 
 async def _index(store: SqlStore, scope: Scope) -> Iterable[Any]:
     mine = set(await store.items.ids(scope.owner))
-    assert {row.id for row in await store.index_rows(scope)} == mine
+    assert {item_id for rows in await store.index_rows(scope) for item_id in rows.ids} == mine
     assert set(await store.vectors(scope, IDS)) == set(await store.items.ids(scope))
     changed = await store.changed_items(scope, 0)
     assert changed is None or set(changed[0]) <= set(ITEMS)

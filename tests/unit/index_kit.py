@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from memu_py import _core
 from memu_py.index.partition import PartitionIndex
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.index_rows import IndexRow, IndexRows
 
 DIMENSION = 4
 NEIGHBOURS = (0.5,)
@@ -53,7 +53,7 @@ def row(
 
 def filled(*rows: IndexRow) -> PartitionIndex:
     index = PartitionIndex()
-    index.apply(rows)
+    index.apply(IndexRows.of(rows))
     return index
 
 

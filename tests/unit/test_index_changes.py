@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from memu_py import _core
 from memu_py.index.partition import PartitionIndex
+from memu_py.storage.index_rows import IndexRows
 
 
 def test_readers_never_see_half_of_an_update() -> None:
@@ -33,7 +34,9 @@ def test_readers_never_see_half_of_an_update() -> None:
     try:
         for turn in range(300):
             axis, word = AXES[turn % 2], ("zero", "one")[turn % 2]
-            index.update([row("left", axis, word), row("right", axis, word), row(f"more {turn}")], [])
+            index.update(
+                [IndexRows.of([row("left", axis, word), row("right", axis, word), row(f"more {turn}")])], []
+            )
     finally:
         done.set()
         for reader in readers:
@@ -73,7 +76,7 @@ def test_after_any_changes_it_answers_like_a_plain_list(
     pins: list[tuple[PartitionIndex, NDArray[np.bool_], set[str], set[str]]] = []
     for written, removed, keep in changes:
         rows = [row(str(i), unit(seed), WORDS[seed % 3], ended=ended) for i, seed, ended in written]
-        index.update(rows, map(str, removed))
+        index.update([IndexRows.of(rows)], map(str, removed))
         for i in removed:
             plain.pop(str(i), None)
         plain |= {str(i): (seed, ended) for i, seed, ended in written}

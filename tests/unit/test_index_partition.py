@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from memu_py import _core
 from memu_py.errors import EmbedderMismatch
 from memu_py.index.partition import BASE_BYTES, PartitionIndex
-from memu_py.index.rows import UNKNOWN
 from memu_py.index.speakers import NOBODY
+from memu_py.storage.index_rows import UNKNOWN, IndexRows
 
 # Searching
 
@@ -63,7 +63,7 @@ def test_a_mask_leaves_out_what_it_does_not_name() -> None:
 def test_rows_beyond_the_end_of_a_mask_stay_hidden() -> None:
     index = on_axes("a", "b")
     mask = index.live_mask()
-    index.apply([row("c", AXES[0], "tea")])
+    index.apply(IndexRows.of([row("c", AXES[0], "tea")]))
 
     assert index.dense(AXES[0], 5, mask)[0] == ["a", "b"]
     assert index.keyword(["tea"], 5, mask)[0] == []
@@ -182,7 +182,7 @@ def test_an_item_applied_again_is_replaced_in_its_row() -> None:
     index = filled(row("a", AXES[0], "tea"), row("b", AXES[1], "coffee"))
     mask = index.live_mask()
 
-    index.apply([row("a", AXES[2], "cocoa", mentions=2)])
+    index.apply(IndexRows.of([row("a", AXES[2], "cocoa", mentions=2)]))
 
     assert index.dense(AXES[2], 1, mask)[0] == ["a"]
     assert index.keyword(["tea"], 5, mask)[0] == []
@@ -217,7 +217,7 @@ def test_rows_of_removed_items_are_used_again() -> None:
     index = on_axes("a", "b")
 
     index.remove(["a"])
-    index.apply([row("c", AXES[2])])
+    index.apply(IndexRows.of([row("c", AXES[2])]))
 
     assert len(index.live_mask()) == 2
     assert index.dense(AXES[2], 1, index.live_mask())[0] == ["c"]
@@ -226,7 +226,7 @@ def test_rows_of_removed_items_are_used_again() -> None:
 def test_many_rounds_of_change_keep_the_index_small() -> None:
     index = PartitionIndex()
     for number in range(200):
-        index.update([row(f"item {number}", text="tea")], [f"item {number - 3}"])
+        index.update([IndexRows.of([row(f"item {number}", text="tea")])], [f"item {number - 3}"])
 
     assert len(index) == 3
     assert len(index.live_mask()) <= 4
@@ -237,7 +237,7 @@ def test_removing_everything_leaves_a_usable_index() -> None:
 
     index.remove(["a", "b"])
     assert index.dense(AXES[0], 5, index.live_mask())[0] == []
-    index.apply([row("c", AXES[1])])
+    index.apply(IndexRows.of([row("c", AXES[1])]))
 
     assert index.dense(AXES[1], 5, index.live_mask())[0] == ["c"]
 
@@ -258,7 +258,7 @@ def test_a_vector_of_another_length_changes_nothing() -> None:
     wrong = row("b", np.ones(DIMENSION + 1, dtype=np.float32))
 
     with pytest.raises(EmbedderMismatch, match=r"5 dimensions where the index has 4.*memu reindex"):
-        index.update([row("c"), wrong], ["a"])
+        index.update([IndexRows.of([row("c"), wrong])], ["a"])
 
     assert index.known(["a", "b", "c"], index.live_mask()) == ["a"]
 
@@ -267,7 +267,7 @@ def test_the_first_vectors_must_agree() -> None:
     index = PartitionIndex()
 
     with pytest.raises(EmbedderMismatch, match="memu reindex"):
-        index.apply([row("a"), row("b", np.ones(3, dtype=np.float32))])
+        index.apply(IndexRows.of([row("a"), row("b", np.ones(3, dtype=np.float32))]))
 
     assert index.dimension is None
     assert len(index) == 0
@@ -277,7 +277,7 @@ def test_a_known_dimension_holds_from_the_start() -> None:
     index = PartitionIndex(dimension=3)
 
     with pytest.raises(EmbedderMismatch, match="memu reindex"):
-        index.apply([row("a")])
+        index.apply(IndexRows.of([row("a")]))
 
 
 @pytest.mark.parametrize("length", [3, 5])
@@ -307,7 +307,7 @@ def test_all_masks_of_a_pin_have_one_length() -> None:
     pin = index.pinned()
     before = pin.live_mask()
 
-    index.apply([row(f"new {number}") for number in range(50)])
+    index.apply(IndexRows.of([row(f"new {number}") for number in range(50)]))
 
     assert len(before) == len(pin.live_mask()) == len(pin.mask_of(["new 1", "a"])) == len(pin.present_mask())
     assert len(index.live_mask()) == 52
@@ -317,7 +317,7 @@ def test_a_pin_does_not_show_later_items() -> None:
     index = on_axes("a")
     pin = index.pinned()
 
-    index.apply([row("b", AXES[1], "tea")])
+    index.apply(IndexRows.of([row("b", AXES[1], "tea")]))
 
     assert len(pin) == 1
     assert pin.dense(AXES[1], 5, pin.live_mask())[0] == ["a"]
@@ -331,7 +331,7 @@ def test_a_pin_shows_what_became_of_its_items() -> None:
     pin = index.pinned()
     mask = pin.live_mask()
 
-    index.update([row("changed", AXES[1])], ["gone"])
+    index.update([IndexRows.of([row("changed", AXES[1])])], ["gone"])
 
     assert pin.dense(AXES[1], 5, mask)[0] == ["changed", "kept"]
 
@@ -342,13 +342,13 @@ def test_a_row_is_not_used_again_while_an_older_pin_lives() -> None:
     mask = pin.mask_of(["private"])
 
     index.remove(["private"])
-    index.apply([row("stranger", AXES[0])])
+    index.apply(IndexRows.of([row("stranger", AXES[0])]))
     assert pin.dense(AXES[0], 5, mask)[0] == []
     assert len(index.live_mask()) == 3
 
     del pin
     gc.collect()
-    index.apply([row("another", AXES[0])])
+    index.apply(IndexRows.of([row("another", AXES[0])]))
     assert len(index.live_mask()) == 3
 
 
@@ -357,7 +357,7 @@ def test_a_pin_made_after_a_removal_does_not_keep_the_row() -> None:
     index.remove(["a"])
     pin = index.pinned()
 
-    index.apply([row("c", AXES[0])])
+    index.apply(IndexRows.of([row("c", AXES[0])]))
 
     assert len(index.live_mask()) == 2
     assert pin.dense(AXES[0], 1, pin.live_mask())[0] == ["c"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memu_py.index.partition import PartitionIndex
 from memu_py.index.rows import DAY_US
 from memu_py.index.sequences import NOBODY, Sequences
-from memu_py.storage.index_row import IndexRow
+from memu_py.storage.index_rows import IndexRow, IndexRows
 
 WEIGHTS = (0.5, 0.25)
 DIMENSION = 6
@@ -85,7 +85,7 @@ def test_joined_similarities_stay_right_when_neighbours_come_and_go(
     rows = [row(f"i{n}", matrix[n], f"r{group}", ordinal) for n, (group, ordinal) in enumerate(places)]
     index = PartitionIndex(neighbours=WEIGHTS)
     for one in rows:
-        index.apply([one])
+        index.apply(IndexRows.of([one]))
     check(index, rows, matrix[-1])
     gone = {f"i{n}" for n in leaving}
     index.remove(gone)
@@ -93,7 +93,7 @@ def test_joined_similarities_stay_right_when_neighbours_come_and_go(
     check(index, rest, matrix[-1])
     moved = [row(one.id, one.vector, "r9", 5 - one.ordinal) for one in rest]
     if len({one.ordinal for one in moved}) == len(moved):
-        index.apply(moved)
+        index.apply(IndexRows.of(moved))
         check(index, moved, matrix[-1])
 
 
@@ -105,7 +105,7 @@ def test_items_without_a_sequence_and_ended_ones_lend_nothing() -> None:
         row("old", matrix[1], "r", 0, ended=True),
         row("new", matrix[2], "r", 0),
     ]
-    index.apply(rows)
+    index.apply(IndexRows.of(rows))
     own = index.signals(["alone", "old", "new"], matrix[3], None).cosine
     assert index.signals(["alone", "old", "new"], matrix[3], None).joined.tolist() == pytest.approx(
         own.tolist(), abs=1e-6
@@ -116,7 +116,11 @@ def test_what_was_said_on_another_day_is_no_neighbour() -> None:
     basis = np.eye(DIMENSION, dtype=np.float32)
     index = PartitionIndex(neighbours=WEIGHTS)
     days = [20_000, 20_000, 20_001]
-    index.apply([row(f"i{n}", basis[n], "r", n)._replace(said_at=day * DAY_US) for n, day in enumerate(days)])
+    index.apply(
+        IndexRows.of(
+            [row(f"i{n}", basis[n], "r", n)._replace(said_at=day * DAY_US) for n, day in enumerate(days)]
+        )
+    )
     joined = index.signals(["i0", "i1", "i2"], basis[1], None).joined.tolist()
     assert joined[0] > 0.4
     assert joined[2] == 0.0
@@ -126,11 +130,13 @@ def test_a_turn_is_found_by_what_was_said_beside_it() -> None:
     basis = np.eye(DIMENSION, dtype=np.float32)
     index = PartitionIndex(neighbours=WEIGHTS)
     index.apply(
-        [
-            row("question", basis[0], "r", 0),
-            row("answer", basis[1], "r", 1),
-            row("other", basis[2], "q", 0),
-        ]
+        IndexRows.of(
+            [
+                row("question", basis[0], "r", 0),
+                row("answer", basis[1], "r", 1),
+                row("other", basis[2], "q", 0),
+            ]
+        )
     )
     ids, scores = index.contextual(basis[0], 2, index.present_mask())
     assert ids == ["question", "answer"]
@@ -144,7 +150,7 @@ def test_the_mask_k_and_an_empty_index_are_kept_to() -> None:
     assert empty.contextual(matrix[0], 3, empty.present_mask())[0] == []
     assert empty.signals(["x"], matrix[0], None).joined.tolist() == [0.0]
     index = PartitionIndex(neighbours=WEIGHTS)
-    index.apply([row(f"i{n}", matrix[n], "r", n) for n in range(5)])
+    index.apply(IndexRows.of([row(f"i{n}", matrix[n], "r", n) for n in range(5)]))
     mask = index.mask_of(["i1", "i3"])
     assert set(index.contextual(matrix[0], 9, mask)[0]) == {"i1", "i3"}
     assert index.contextual(matrix[0], 0, mask)[0] == []
@@ -155,14 +161,14 @@ def test_the_mask_k_and_an_empty_index_are_kept_to() -> None:
 def test_equal_similarities_come_in_the_order_of_their_rows() -> None:
     same = vectors(1)[0]
     index = PartitionIndex(neighbours=WEIGHTS)
-    index.apply([row(f"i{n}", same, None, 0) for n in range(6)])
+    index.apply(IndexRows.of([row(f"i{n}", same, None, 0) for n in range(6)]))
     assert index.contextual(same, 3, index.present_mask())[0] == ["i0", "i1", "i2"]
 
 
 def test_removing_what_is_in_no_sequence_changes_none() -> None:
     sequences = Sequences(WEIGHTS)
-    assert sequences.remove([3]) == set()
-    assert sequences.add([0], [NOBODY], [0]) == set()
-    assert sequences.add([0], [7], [0]) == {7}
-    assert sequences.nbytes > 0
-    assert sequences.remove([0]) == {7}
+    third, first, none, seven = (np.array([value]) for value in (3, 0, NOBODY, 7))
+    assert sequences.remove(third).tolist() == []
+    assert sequences.add(first, none, first).tolist() == []
+    assert sequences.add(first, seven, first).tolist() == [7]
+    assert sequences.remove(first).tolist() == [7]

@@ -84,9 +84,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: _core.fuse_weighted([ROWS], [RELEVANCE[:1].copy()], [1.0]), "`scores` has 1 values where 3"),
     (lambda: _core.KeywordIndex(k1=-0.1), "`k1` is -0.1"),
     (lambda: _core.KeywordIndex(b=1.1), r"`b` is 1.1; it must lie in \[0, 1\]"),
-    (lambda: _core.KeywordIndex().add(ROWS, [["a"]], PLACES, PLACES), "`tokens` has 1 lists for 3 rows"),
+    (lambda: _core.KeywordIndex().add(ROWS, ["a"], PLACES, PLACES), "`tokens` has 1 texts for 3 rows"),
     (
-        lambda: _core.KeywordIndex().add(ROWS, [["a"]] * 3, PLACES[:1].copy(), PLACES),
+        lambda: _core.KeywordIndex().add(ROWS, ["a"] * 3, PLACES[:1].copy(), PLACES),
         "`groups` has 1 values where 3",
     ),
     (lambda: _core.KeywordIndex().search(["a"], -1), "`k` is -1"),
@@ -114,9 +114,9 @@ def test_one_string_is_no_list_of_texts() -> None:
 
 def test_a_refused_add_changes_nothing() -> None:
     index = _core.KeywordIndex()
-    index.add(ROWS, [["tea"]] * 3, PLACES, PLACES)
+    index.add(ROWS, ["tea"] * 3, PLACES, PLACES)
     with pytest.raises(ValueError, match="tokens"):
-        index.add(ROWS, [["milk"]], PLACES, PLACES)
+        index.add(ROWS, ["milk"], PLACES, PLACES)
     assert len(index) == 3
     assert index.search(["tea"], 9)[0].tolist() == [0, 1, 2]
 

@@ -80,7 +80,9 @@ def test_a_chinese_question_finds_its_answer_by_keyword_alone() -> None:
     ]
     index = _core.KeywordIndex()
     places = np.zeros(4, dtype=np.int64)
-    index.add(np.arange(4, dtype=np.uint32), _core.tokenize(texts), places, places)
+    index.add(
+        np.arange(4, dtype=np.uint32), ["\n".join(tokens) for tokens in _core.tokenize(texts)], places, places
+    )
     assert index.search(_core.content_words(["用户喜欢什么类型的咖啡？"])[0], 4)[0].tolist()[0] == 1
 
 
@@ -91,7 +93,9 @@ def test_a_word_of_any_kind_finds_the_row_that_has_it(word: str) -> None:
     texts = ["nothing of the kind", f"Yesterday: {word}, again.", "C is a letter", "an ABC of 123 things"]
     index = _core.KeywordIndex()
     places = np.full(4, -1, dtype=np.int64)
-    index.add(np.arange(4, dtype=np.uint32), _core.tokenize(texts), places, places)
+    index.add(
+        np.arange(4, dtype=np.uint32), ["\n".join(tokens) for tokens in _core.tokenize(texts)], places, places
+    )
     assert index.search(_core.tokenize([word])[0], 4)[0].tolist()[0] == 1
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memu_py.index.rows import UNKNOWN, Traits
+from memu_py.index.rows import Traits
 from memu_py.index.speakers import NOBODY
 from memu_py.records.span import TimeSpan
 from memu_py.steps.retrieve.fit import FitConfig, closeness, fit
 from memu_py.steps.retrieve.question import Question
+from memu_py.storage.index_rows import UNKNOWN
 from memu_py.storage.plain import to_micros
 
 ANN, BOB = 0, 1

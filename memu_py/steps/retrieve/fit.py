@@ -3,11 +3,12 @@
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from memu_py.index.rows import DAY_US, UNKNOWN, Traits
+from memu_py.index.rows import DAY_US, Traits
 from memu_py.index.signals import Scores
 from memu_py.index.speakers import NOBODY
 from memu_py.records.span import TimeSpan
 from memu_py.steps.retrieve.question import Question
+from memu_py.storage.index_rows import UNKNOWN
 from memu_py.storage.plain import to_micros
 
 FEW_WORDS = 8

@@ -1,7 +1,8 @@
 //! Terms and their postings.
 
-use std::collections::HashMap;
 use std::mem::size_of;
+
+use rustc_hash::FxHashMap;
 
 /// Bits of a posting that count occurrences; the others number the slot.
 const COUNT_BITS: u32 = 8;
@@ -55,7 +56,7 @@ impl Default for Forward {
 /// All terms, found by text and by slot.
 #[derive(Debug, Default)]
 pub(super) struct Terms {
-    numbers: HashMap<Box<str>, u32>,
+    numbers: FxHashMap<Box<str>, u32>,
     list: Vec<Term>,
     forward: Forward,
 }
@@ -87,6 +88,48 @@ impl Terms {
             self.post(slot, same[0], (same.len() as u32).min(MAX_COUNT));
         }
         self.forward.starts.push(self.forward.terms.len());
+    }
+
+    /// The terms by number.
+    pub(super) fn texts(&self) -> Vec<Box<str>> {
+        let mut texts = vec![Box::default(); self.list.len()];
+        for (text, number) in &self.numbers {
+            texts[*number as usize] = text.clone();
+        }
+        texts
+    }
+
+    /// The terms that a slot holds, with counts.
+    pub(super) fn held(&self, slot: u32) -> (&[u32], &[u8]) {
+        let run = self.run(slot);
+        (&self.forward.terms[run.clone()], &self.forward.counts[run])
+    }
+
+    /// Terms of live slots, given as runs; None where the parts do not fit one another.
+    pub(super) fn of_runs(texts: &[Box<str>], ends: &[u64], terms: &[u32], counts: &[u8]) -> Option<Self> {
+        let numbers: FxHashMap<Box<str>, u32> = texts.iter().cloned().zip(0..).collect();
+        let starts: Vec<usize> = std::iter::once(0).chain(ends.iter().map(|end| *end as usize)).collect();
+        let whole = starts.is_sorted() && *starts.last()? == terms.len() && terms.len() == counts.len();
+        if !whole || numbers.len() != texts.len() {
+            return None;
+        }
+        let mut lengths = vec![0; texts.len()];
+        for number in terms {
+            *lengths.get_mut(*number as usize)? += 1;
+        }
+        let empty = |length: &u32| Term { postings: Vec::with_capacity(*length as usize), live: *length };
+        let mut list: Vec<Term> = lengths.iter().map(empty).collect();
+        for (slot, run) in (0..).zip(starts.windows(2)) {
+            let held = &terms[run[0]..run[1]];
+            if !held.is_sorted_by(|before, after| before < after) {
+                return None;
+            }
+            for (number, count) in held.iter().zip(&counts[run[0]..run[1]]) {
+                list[*number as usize].postings.push(Posting::new(slot, u32::from(*count)));
+            }
+        }
+        let forward = Forward { terms: terms.to_vec(), counts: counts.to_vec(), starts };
+        Some(Self { numbers, list, forward })
     }
 
     /// Counts a slot out of the live ones of its terms; its postings stay until the next rebuild.

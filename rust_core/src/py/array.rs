@@ -80,6 +80,17 @@ pub(super) fn weights(name: &str, values: &[f64]) -> PyResult<()> {
     values.iter().try_for_each(|value| within(name, *value, 0.0, f64::MAX).map(|_| ()))
 }
 
+/// Texts that stand one after the other, given where each ends; None where that does not fit.
+pub(super) fn texts<'a>(bytes: &'a [u8], ends: &[u64]) -> Option<Vec<&'a str>> {
+    let mut start = 0;
+    let mut found = Vec::with_capacity(ends.len());
+    for end in ends.iter().map(|end| *end as usize) {
+        found.push(std::str::from_utf8(bytes.get(start..end)?).ok()?);
+        start = end;
+    }
+    (start == bytes.len()).then_some(found)
+}
+
 fn dimensions<T: Element>(name: &str, array: &PyReadonlyArrayDyn<'_, T>, wanted: usize) -> PyResult<()> {
     let shape = array.shape();
     if shape.len() != wanted {

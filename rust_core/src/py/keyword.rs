@@ -2,14 +2,15 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use numpy::{PyArray1, PyReadonlyArrayDyn};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyDict;
 
 use super::array::{count, refuse, vector, vector_of, weights, within};
 use super::vector::{Ranked, ranked};
-use crate::keyword::{self, Bm25, Entry};
+use crate::keyword::{self, Bm25, Entry, Image};
 
 /// An inverted index of one partition; `_core.pyi` documents it.
 ///
@@ -24,8 +25,29 @@ impl KeywordIndex {
     #[new]
     #[pyo3(signature = (*, k1=0.9, b=0.4))]
     fn new(k1: f64, b: f64) -> PyResult<Self> {
-        let bm25 = Bm25 { k1: within("k1", k1, 0.0, f64::MAX)?, b: within("b", b, 0.0, 1.0)? };
-        Ok(Self { index: RwLock::new(keyword::KeywordIndex::new(bm25)) })
+        Ok(Self { index: RwLock::new(keyword::KeywordIndex::new(bm25(k1, b)?)) })
+    }
+
+    /// What `image` gave.
+    #[staticmethod]
+    #[pyo3(signature = (image, *, k1=0.9, b=0.4))]
+    fn of_image(py: Python<'_>, image: &Bound<'_, PyDict>, k1: f64, b: f64) -> PyResult<Self> {
+        let texts: Vec<u8> = part(image, "texts")?;
+        let image = Image {
+            rows: part(image, "rows")?,
+            groups: part(image, "groups")?,
+            ordinals: part(image, "ordinals")?,
+            lengths: part(image, "lengths")?,
+            ends: part(image, "ends")?,
+            terms: part(image, "terms")?,
+            counts: part(image, "counts")?,
+            texts: lines(&String::from_utf8_lossy(&texts)).map(Box::from).collect(),
+        };
+        let bm25 = bm25(k1, b)?;
+        let index = py
+            .detach(|| keyword::KeywordIndex::of_image(bm25, &image))
+            .ok_or_else(|| refuse("the parts of `image` do not fit one another".to_owned()))?;
+        Ok(Self { index: RwLock::new(index) })
     }
 
     /// Adds or replaces rows.
@@ -33,7 +55,7 @@ impl KeywordIndex {
         &self,
         py: Python<'_>,
         rows: PyReadonlyArrayDyn<'_, u32>,
-        tokens: Vec<Vec<PyBackedStr>>,
+        tokens: Vec<PyBackedStr>,
         groups: PyReadonlyArrayDyn<'_, i64>,
         ordinals: PyReadonlyArrayDyn<'_, i64>,
     ) -> PyResult<()> {
@@ -41,12 +63,16 @@ impl KeywordIndex {
         let groups = vector_of("groups", &groups, rows.len())?;
         let ordinals = vector_of("ordinals", &ordinals, rows.len())?;
         if tokens.len() != rows.len() {
-            return Err(refuse(format!("`tokens` has {} lists for {} rows", tokens.len(), rows.len())));
+            return Err(refuse(format!("`tokens` has {} texts for {} rows", tokens.len(), rows.len())));
         }
-        let entries: Vec<Entry<'_, PyBackedStr>> = (0..rows.len())
-            .map(|i| Entry { row: rows[i], tokens: &tokens[i], group: groups[i], ordinal: ordinals[i] })
-            .collect();
-        self.write(py, |index| index.add(&entries))?.map_err(|error| refuse(error.to_string()))
+        self.write(py, |index| {
+            let tokens: Vec<Vec<&str>> = tokens.iter().map(|text| lines(text).collect()).collect();
+            let entries: Vec<Entry<'_, &str>> = (0..rows.len())
+                .map(|i| Entry { row: rows[i], tokens: &tokens[i], group: groups[i], ordinal: ordinals[i] })
+                .collect();
+            index.add(&entries)
+        })?
+        .map_err(|error| refuse(error.to_string()))
     }
 
     /// Removes rows; unknown ones are ignored.
@@ -99,6 +125,22 @@ impl KeywordIndex {
         Ok(PyArray1::from_vec(py, scores))
     }
 
+    /// The index as arrays by name.
+    fn image<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let Image { rows, groups, ordinals, lengths, ends, terms, counts, texts } =
+            self.read(py, keyword::KeywordIndex::image)?;
+        let arrays = PyDict::new(py);
+        arrays.set_item("rows", rows.into_pyarray(py))?;
+        arrays.set_item("groups", groups.into_pyarray(py))?;
+        arrays.set_item("ordinals", ordinals.into_pyarray(py))?;
+        arrays.set_item("lengths", lengths.into_pyarray(py))?;
+        arrays.set_item("ends", ends.into_pyarray(py))?;
+        arrays.set_item("terms", terms.into_pyarray(py))?;
+        arrays.set_item("counts", counts.into_pyarray(py))?;
+        arrays.set_item("texts", texts.join("\n").into_bytes().into_pyarray(py))?;
+        Ok(arrays)
+    }
+
     /// Bytes held, about.
     fn nbytes(&self, py: Python<'_>) -> PyResult<usize> {
         self.read(py, keyword::KeywordIndex::nbytes)
@@ -125,6 +167,22 @@ impl KeywordIndex {
     ) -> PyResult<T> {
         py.detach(|| self.index.write().map(|mut index| work(&mut index)).map_err(broken))
     }
+}
+
+fn bm25(k1: f64, b: f64) -> PyResult<Bm25> {
+    Ok(Bm25 { k1: within("k1", k1, 0.0, f64::MAX)?, b: within("b", b, 0.0, 1.0)? })
+}
+
+/// Tokens that stand one a line; none in an empty text.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').filter(|token| !token.is_empty())
+}
+
+/// A copy of one array of an image.
+fn part<T: Element + Copy>(image: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
+    let found = image.get_item(name)?.ok_or_else(|| refuse(format!("`image` has no `{name}`")))?;
+    let array: PyReadonlyArrayDyn<'_, T> = found.extract()?;
+    Ok(vector(name, &array)?.to_vec())
 }
 
 fn broken<T>(_: PoisonError<T>) -> PyErr {

@@ -2,6 +2,7 @@
 
 mod array;
 mod fusion;
+mod ids;
 mod keyword;
 mod quant;
 mod scoring;
@@ -17,6 +18,8 @@ mod _core {
 
     #[pymodule_export]
     use super::fusion::{fuse_rrf, fuse_weighted};
+    #[pymodule_export]
+    use super::ids::RowIds;
     #[pymodule_export]
     use super::keyword::KeywordIndex;
     #[pymodule_export]

@@ -1,9 +1,12 @@
 //! `tokenize`, `content_words`, `normalize_text`, `content_hash`, `bytes_hash`.
 
+use numpy::PyReadonlyArrayDyn;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyString;
 use rayon::prelude::*;
 
+use super::array::vector;
 use crate::{fold, hash, parallel, token};
 
 /// Steps that a byte of text costs, about, on the scale of `parallel`.
@@ -37,8 +40,19 @@ pub(super) fn content_hash(py: Python<'_>, text: Bound<'_, PyString>) -> String 
 
 /// BLAKE3 of the bytes, hex.
 #[pyfunction]
-pub(super) fn bytes_hash(py: Python<'_>, data: &[u8]) -> String {
-    py.detach(|| hash::hex(data))
+pub(super) fn bytes_hash(py: Python<'_>, data: Bytes<'_>) -> PyResult<String> {
+    let data = match &data {
+        Bytes::Object(data) => data,
+        Bytes::Array(data) => vector("data", data)?,
+    };
+    Ok(py.detach(|| hash::hex(data)))
+}
+
+/// Bytes, or an array of them.
+#[derive(FromPyObject)]
+pub(super) enum Bytes<'py> {
+    Object(PyBackedBytes),
+    Array(PyReadonlyArrayDyn<'py, u8>),
 }
 
 /// A lone surrogate, which no UTF-8 text can hold, becomes U+FFFD.

@@ -1,0 +1,174 @@
+"""What in-process indexes are made of."""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memu_py.errors import EmbedderMismatch
+from memu_py.records.batch import Vector
+
+UNKNOWN = int(np.iinfo(np.int64).min)
+"""A time that nobody knows."""
+
+TOKEN_SEPARATOR = "\n"
+"""Stands between the tokens of an item; none of them holds one."""
+
+
+class IndexRow(NamedTuple):
+    """What an in-process index holds of one item.
+
+    Attributes:
+        id: the item.
+        resource_id: the resource of its first source, for its neighbours; None for items made by hand.
+        ordinal: the segment of its first source.
+        vector: its embedding.
+        tokens: its index tokens, repeats kept.
+        clock: when its age starts, UTC microseconds: `happened_at` for events and episodes, else the last
+            reinforcement, else `said_at`, else `created_at`.
+        importance: 1 to 10, NaN when unknown.
+        arousal: 0 to 1, 0 when unknown.
+        mentions: at least 1.
+        access_count: how often it was retrieved.
+        ended: superseded, or its `valid_to` is set.
+        speaker: who said it.
+        said_at: when it was said, UTC microseconds; None when nobody knows. What was said on another day is another
+            session, and no neighbour.
+        happened_at: when it happened, likewise.
+        asks: it ends with a question.
+    """
+
+    id: str
+    resource_id: str | None
+    ordinal: int
+    vector: Vector
+    tokens: tuple[str, ...]
+    clock: int
+    importance: float
+    arousal: float
+    mentions: int
+    access_count: int
+    ended: bool
+    speaker: str | None = None
+    said_at: int | None = None
+    happened_at: int | None = None
+    asks: bool = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class IndexRows:
+    """Many `IndexRow`s, field by field; no item twice.
+
+    Attributes:
+        ids: the items.
+        resource_ids: None for items made by hand.
+        ordinals: (n,) int64.
+        vectors: (n, d) float32.
+        tokens: of each item, one a line.
+        clock: (n,) int64.
+        importance: (n,) float32, NaN when unknown.
+        arousal: (n,) float32.
+        mentions: (n,) uint32.
+        access_count: (n,) uint32.
+        ended: (n,) bool.
+        speakers: who said each.
+        said_at: (n,) int64, `UNKNOWN` when nobody knows.
+        happened_at: (n,) int64, likewise.
+        asks: (n,) bool.
+    """
+
+    ids: Sequence[str]
+    resource_ids: Sequence[str | None]
+    ordinals: NDArray[np.int64]
+    vectors: NDArray[np.float32]
+    tokens: Sequence[str]
+    clock: NDArray[np.int64]
+    importance: NDArray[np.float32]
+    arousal: NDArray[np.float32]
+    mentions: NDArray[np.uint32]
+    access_count: NDArray[np.uint32]
+    ended: NDArray[np.bool_]
+    speakers: Sequence[str | None]
+    said_at: NDArray[np.int64]
+    happened_at: NDArray[np.int64]
+    asks: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rows: Sequence[IndexRow]) -> Self:
+        """Put rows together; of two of one item the last counts.
+
+        Raises:
+            EmbedderMismatch: their vectors differ in length.
+        """
+        distinct = {row.id: row for row in rows}.values()
+        columns: dict[str, list[Any]] = {
+            name: [row[place] for row in distinct] for place, name in enumerate(IndexRow._fields)
+        }
+        vectors: Sequence[Vector] = columns["vector"]
+        for vector in vectors:
+            if vector.shape != vectors[0].shape:
+                raise mismatch(vector.size, vectors[0].size)
+        return cls(
+            ids=columns["id"],
+            resource_ids=columns["resource_id"],
+            ordinals=np.array(columns["ordinal"], dtype=np.int64),
+            vectors=np.stack(vectors) if vectors else np.zeros((0, 0), dtype=np.float32),
+            tokens=[TOKEN_SEPARATOR.join(tokens) for tokens in columns["tokens"]],
+            clock=np.array(columns["clock"], dtype=np.int64),
+            importance=np.array(columns["importance"], dtype=np.float32),
+            arousal=np.array(columns["arousal"], dtype=np.float32),
+            mentions=np.array(columns["mentions"], dtype=np.uint32),
+            access_count=np.array(columns["access_count"], dtype=np.uint32),
+            ended=np.array(columns["ended"], dtype=np.bool_),
+            speakers=columns["speaker"],
+            said_at=_times(columns["said_at"]),
+            happened_at=_times(columns["happened_at"]),
+            asks=np.array(columns["asks"], dtype=np.bool_),
+        )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def part(self, start: int, stop: int) -> Self:
+        """Return some of the rows, from one place to before another."""
+        fields = dataclasses.fields(self)
+        return type(self)(**{field.name: getattr(self, field.name)[start:stop] for field in fields})
+
+    def __iter__(self) -> Iterator[IndexRow]:
+        """Go through the rows one by one: for tests and small numbers."""
+        for row in range(len(self)):
+            yield IndexRow(
+                id=self.ids[row],
+                resource_id=self.resource_ids[row],
+                ordinal=int(self.ordinals[row]),
+                vector=self.vectors[row],
+                tokens=tuple(self.tokens[row].split(TOKEN_SEPARATOR)) if self.tokens[row] else (),
+                clock=int(self.clock[row]),
+                importance=float(self.importance[row]),
+                arousal=float(self.arousal[row]),
+                mentions=int(self.mentions[row]),
+                access_count=int(self.access_count[row]),
+                ended=bool(self.ended[row]),
+                speaker=self.speakers[row],
+                said_at=_time(self.said_at[row]),
+                happened_at=_time(self.happened_at[row]),
+                asks=bool(self.asks[row]),
+            )
+
+
+def mismatch(found: int, expected: int) -> EmbedderMismatch:
+    """Return the error for a vector of another length than the others."""
+    return EmbedderMismatch(
+        f"a vector has {found} dimensions where the index has {expected}: they come from different embedders",
+        hint="run `memu reindex`, or configure the embedder that filled the store",
+    )
+
+
+def _times(values: Sequence[int | None]) -> NDArray[np.int64]:
+    return np.array([UNKNOWN if value is None else value for value in values], dtype=np.int64)
+
+
+def _time(value: Any) -> int | None:
+    return None if value == UNKNOWN else int(value)
