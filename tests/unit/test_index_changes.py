@@ -96,5 +96,8 @@ def test_after_any_changes_it_answers_like_a_plain_list(
     assert cosines.tolist() == sorted(cosines.tolist(), reverse=True)
     assert set(words) == {i for i, (seed, _) in plain.items() if seed % 3 == question % 3}
     assert len(index) == len(plain)
+    again = PartitionIndex.of_image(index.image())
+    assert again.dense(unit(question), 20, again.live_mask())[1].tolist() == cosines.tolist()
+    assert again.keyword([WORDS[question % 3]], 20, again.present_mask())[0] == words
     for pin, mask, shown, stayed in pins:
         assert stayed <= set(pin.dense(unit(question), 20, mask)[0]) <= shown
