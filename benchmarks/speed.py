@@ -1,11 +1,11 @@
 """How quick it is, side by side with NumPy in the same run.
 
-    python benchmarks/speed.py [--quick] [--threads 1] [--json FILE] [--record TITLE]
+    python benchmarks/speed.py [--quick | --large] [--threads 1] [--json FILE] [--record TITLE]
 
 Kernels at 100 000 x 384 against a scan by NumPy; whole `retrieve` calls whose question vector is known, at several
 sizes, as ratios to a scan of the same size; bulk ingest with given vectors; memory an item; a store opened and asked;
-fifty questions at once. `--quick` stops at 10 000 items. Both sides have `--threads` threads. Times are medians in
-milliseconds.
+fifty questions at once; many users. `--quick` stops at 10 000 items. Both sides have `--threads` threads. Times are
+medians in milliseconds.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import asyncio
 import dataclasses
 import gc
 import json
+import multiprocessing
 import os
 import statistics
 import subprocess
@@ -20,8 +21,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +32,15 @@ sys.path.append(str(Path(__file__).parents[1]))
 
 from benchmarks.foundation import TOP_K, fill, largest, question, scan, sentences, service_in, unit_vectors
 from benchmarks.record import record, table
-from memu_py import _core
+from memu_py import MemoryService, _core
 
 Vectors = NDArray[np.float32]
+T = TypeVar("T")
 
 MARK = "MEMU_SPEED_THREADS"
 THREAD_VARIABLES = ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-SIZES, QUICK_SIZES = (1000, 10_000, 100_000), (1000, 10_000)
+SIZES, QUICK_SIZES, LARGE_SIZE = (1000, 10_000, 100_000), (1000, 10_000), 1_000_000
+USERS, USER_ITEMS = 1000, 100
 KERNEL_ROWS, KERNEL_DIM = 100_000, 384
 ROUNDS = 30
 AT_ONCE = 50
@@ -53,16 +57,19 @@ class Store:
     Attributes:
         items: in one scope.
         ingest: items a second, with given vectors.
-        first_ms: opening and the first answer, after imports, the question's vector known.
+        made_ms: opening and the first answer, after imports, the question's vector known, where the index is made
+            from rows.
+        first_ms: the same where it is mapped from its file.
         p50_ms: a question whose hits have not been read before.
         again_ms: the same questions again.
         p95_at_once_ms: each of fifty questions asked at once, the slowest of twenty.
         scan_ms: the scan by NumPy.
-        bytes_per_item: growth of the process with the index, by the resident set.
+        bytes_per_item: growth of a process that opens the store and asks once: memory of its own (anonymous).
     """
 
     items: int
     ingest: float
+    made_ms: float
     first_ms: float
     p50_ms: float
     again_ms: float
@@ -75,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark, in a process whose libraries were told how many threads to use."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="no more than 10 000 items")
+    parser.add_argument("--large", action="store_true", help="1 000 000 items, too: some 5 GB on disk")
     parser.add_argument("--threads", type=int, default=1, help="of each side")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here")
     parser.add_argument("--record", metavar="TITLE", help="append the figures to benchmarks/results")
@@ -84,14 +92,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command = [sys.executable, __file__, *(sys.argv[1:] if arguments is None else arguments)]
         return subprocess.run(command, env=os.environ | variables, check=False).returncode
     ratios, kernels = kernel_times()
-    stores = [asyncio.run(store_times(size)) for size in (QUICK_SIZES if options.quick else SIZES)]
+    sizes = QUICK_SIZES if options.quick else SIZES
+    stores = [store_of(size) for size in (*sizes, LARGE_SIZE) if size != LARGE_SIZE or options.large]
+    users = alone(many_users)
     tables = {
         f"kernels, {KERNEL_ROWS} x {KERNEL_DIM}, {options.threads} thread(s)": kernels,
         f"stores, {options.threads} thread(s)": shown(stores),
+        f"{USERS} users of {USER_ITEMS} items": table(
+            ["first question ms", "later ms"], [[f"{users['first']:.2f}", f"{users['later']:.2f}"]]
+        ),
     }
     for heading, text in tables.items():
         print(f"\n{heading}\n\n{text}")
-    data = plain(ratios, stores)
+    data = plain(ratios, stores) | {"many_users_ms": users}
     if options.json is not None:
         options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     if options.record is not None:
@@ -182,49 +195,117 @@ def median_ms(work: Callable[[], Any]) -> float:
     return statistics.median(times)
 
 
-# Stores
+# Stores; each figure comes from a process of its own, whose memory nobody has used before
 
 
-async def store_times(size: int) -> Store:
-    """Fill a store, open it again, and ask it."""
-    vectors = unit_vectors(size)
-    texts = sentences(2 * ROUNDS + AT_ONCE, seed=SEED)
+def alone(work: Callable[..., T], *arguments: Any) -> T:
+    """Run something in a new process."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
+
+
+def store_of(size: int) -> Store:
+    """Fill a store, open it twice, and ask it."""
     with tempfile.TemporaryDirectory(prefix="memu-speed-") as folder:
+        ingest = alone(filled, folder, size)
+        made = alone(opened, folder)[0]
+        first, grown = alone(opened, folder)
+        return alone(asked_often, folder, size, ingest, made, first, grown / size)
+
+
+def filled(folder: str, size: int) -> float:
+    """Fill a store with given vectors; returns items a second."""
+
+    async def run() -> float:
+        vectors = unit_vectors(size)
         async with service_in(Path(folder)) as service:
             started = time.perf_counter()
             await fill(service, vectors)
-            ingest = size / (time.perf_counter() - started)
-        service = service_in(Path(folder))
-        # The vectors of questions are known: another user asks them first, who has nothing to load.
-        for text in texts:
-            await service.retrieve(text, user="nobody")
-        gc.collect()
-        before = resident()
-        started = time.perf_counter()
-        await question(service, texts[0])
-        first = 1000 * (time.perf_counter() - started)
-        grown = resident() - before
-        new = [await asked(service, text) for text in texts[1:ROUNDS]]
-        again = [await asked(service, text) for text in texts[1:ROUNDS]]
-        at_once = await asyncio.gather(*(asked(service, text) for text in texts[-AT_ONCE:]))
-        await service.close()
-    return Store(
-        items=size,
-        ingest=ingest,
-        first_ms=first,
-        p50_ms=statistics.median(new),
-        again_ms=statistics.median(again),
-        p95_at_once_ms=statistics.quantiles(at_once, n=20)[-1],
-        scan_ms=median_ms(lambda: scan(vectors, vectors[3])),
-        bytes_per_item=grown / size,
-    )
+            return size / (time.perf_counter() - started)
+
+    return asyncio.run(run())
 
 
-async def asked(service: Any, text: str) -> float:
+def opened(folder: str) -> tuple[float, int]:
+    """Open a store and ask it once; returns milliseconds, after imports, and the bytes by which the process grew."""
+
+    async def run() -> tuple[float, int]:
+        (text,) = sentences(1, seed=SEED)
+        async with service_in(Path(folder)) as service:
+            await know(service, [text])
+            gc.collect()
+            before = resident()
+            started = time.perf_counter()
+            await question(service, text)
+            return 1000 * (time.perf_counter() - started), resident() - before
+
+    return asyncio.run(run())
+
+
+def asked_often(folder: str, size: int, *figures: float) -> Store:
+    """Ask a store whose index is in memory."""
+
+    async def run() -> Store:
+        texts = sentences(2 * ROUNDS + AT_ONCE, seed=SEED)
+        async with service_in(Path(folder)) as service:
+            await know(service, texts)
+            await question(service, texts[0])
+            new = [await asked(service, text) for text in texts[1:ROUNDS]]
+            again = [await asked(service, text) for text in texts[1:ROUNDS]]
+            at_once = await asyncio.gather(*(asked(service, text) for text in texts[-AT_ONCE:]))
+        vectors = unit_vectors(size)
+        ingest, made, first, grown = figures
+        return Store(
+            items=size,
+            ingest=ingest,
+            made_ms=made,
+            first_ms=first,
+            p50_ms=statistics.median(new),
+            again_ms=statistics.median(again),
+            p95_at_once_ms=statistics.quantiles(at_once, n=20)[-1],
+            scan_ms=median_ms(lambda: scan(vectors, vectors[3])),
+            bytes_per_item=grown,
+        )
+
+    return asyncio.run(run())
+
+
+async def know(service: MemoryService, texts: Sequence[str]) -> None:
+    """Have the vectors of questions known: somebody asks them who has nothing to load."""
+    for text in texts:
+        await service.retrieve(text, user="nobody")
+
+
+async def asked(service: MemoryService, text: str) -> float:
     """Return how long one question takes."""
     started = time.perf_counter()
     await question(service, text)
     return 1000 * (time.perf_counter() - started)
+
+
+def many_users() -> dict[str, float]:
+    """Return what a question costs among many users, each with a few items: the first one, and later ones."""
+
+    async def run(folder: str) -> dict[str, float]:
+        (text,) = sentences(1, seed=SEED)
+        vectors, texts = unit_vectors(USER_ITEMS), sentences(USER_ITEMS)
+        users = [f"user {number}" for number in range(USERS)]
+        async with service_in(Path(folder)) as service:
+            for user in users:
+                await service.create_items(texts, vectors=vectors, dedupe="exact", user=user)
+            await know(service, [text])
+            rounds = []
+            for _ in range(2):
+                times = []
+                for user in users:
+                    started = time.perf_counter()
+                    await service.retrieve(text, user=user, layers=["item"], min_score=0.0)
+                    times.append(1000 * (time.perf_counter() - started))
+                rounds.append(statistics.median(times))
+        return {"first": rounds[0], "later": rounds[1]}
+
+    with tempfile.TemporaryDirectory(prefix="memu-speed-") as folder:
+        return asyncio.run(run(folder))
 
 
 def resident() -> int:
@@ -239,6 +320,7 @@ def shown(stores: Sequence[Store]) -> str:
     header = [
         "items",
         "items/s",
+        "first opening and answer ms",
         "open and answer ms",
         "question ms",
         "again ms",
@@ -250,6 +332,7 @@ def shown(stores: Sequence[Store]) -> str:
         [
             str(one.items),
             f"{one.ingest:.0f}",
+            f"{one.made_ms:.0f}",
             f"{one.first_ms:.0f}",
             f"{one.p50_ms:.2f}",
             f"{one.again_ms:.2f}",
@@ -273,6 +356,8 @@ def plain(ratios: dict[str, float], stores: Sequence[Store]) -> dict[str, Any]:
         "ingest_items_per_s": {str(one.items): one.ingest for one in stores},
         "bytes_per_item": {str(one.items): one.bytes_per_item for one in stores},
         "open_and_answer_ms": {str(one.items): one.first_ms for one in stores},
+        "first_open_and_answer_ms": {str(one.items): one.made_ms for one in stores},
+        "p95_of_50_at_once_ms": {str(one.items): one.p95_at_once_ms for one in stores},
     }
 
 

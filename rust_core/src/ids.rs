@@ -81,9 +81,7 @@ impl RowIds {
     #[must_use]
     pub fn nbytes(&self) -> usize {
         let texts: usize = self.names.iter().map(|name| name.len()).sum();
-        texts
-            + self.names.capacity() * size_of::<Box<str>>()
-            + self.rows.capacity() * (size_of::<u32>() + 1)
+        texts + self.names.capacity() * size_of::<Box<str>>() + self.rows.capacity() * (size_of::<u32>() + 1)
     }
 }
 

@@ -25,10 +25,7 @@ impl RowIds {
 
     /// What `image` gave.
     #[staticmethod]
-    fn of_image(
-        names: PyReadonlyArrayDyn<'_, u8>,
-        ends: PyReadonlyArrayDyn<'_, u64>,
-    ) -> PyResult<Self> {
+    fn of_image(names: PyReadonlyArrayDyn<'_, u8>, ends: PyReadonlyArrayDyn<'_, u64>) -> PyResult<Self> {
         let names = texts(vector("names", &names)?, vector("ends", &ends)?)
             .ok_or_else(|| refuse("`names` and `ends` do not fit one another".to_owned()))?;
         let names = names.into_iter().map(Box::from).collect();
