@@ -59,6 +59,8 @@ class Store:
         p95_at_once_ms: each of fifty questions asked at once, the slowest of twenty.
         scan_ms: the scan by NumPy.
         bytes_per_item: growth of the process with the index, by the resident set.
+        disk_per_item: bytes of the database's files.
+        ingest_growth: of the process while it ingests, bytes an item, the caller's vectors apart.
     """
 
     items: int
@@ -69,6 +71,8 @@ class Store:
     p95_at_once_ms: float
     scan_ms: float
     bytes_per_item: float
+    disk_per_item: float
+    ingest_growth: float
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -191,9 +195,12 @@ async def store_times(size: int) -> Store:
     texts = sentences(2 * ROUNDS + AT_ONCE, seed=SEED)
     with tempfile.TemporaryDirectory(prefix="memu-speed-") as folder:
         async with service_in(Path(folder)) as service:
+            idle = resident()
             started = time.perf_counter()
             await fill(service, vectors)
             ingest = size / (time.perf_counter() - started)
+            ingest_growth = (resident() - idle) / size
+        disk = on_disk(Path(folder))
         service = service_in(Path(folder))
         # The vectors of questions are known: another user asks them first, who has nothing to load.
         for text in texts:
@@ -217,6 +224,8 @@ async def store_times(size: int) -> Store:
         p95_at_once_ms=statistics.quantiles(at_once, n=20)[-1],
         scan_ms=median_ms(lambda: scan(vectors, vectors[3])),
         bytes_per_item=grown / size,
+        disk_per_item=disk / size,
+        ingest_growth=ingest_growth,
     )
 
 
@@ -234,6 +243,11 @@ def resident() -> int:
     return 1024 * int(line.split()[1])
 
 
+def on_disk(folder: Path) -> int:
+    """Return the bytes of the database's files."""
+    return sum(file.stat().st_size for file in folder.glob("memu.db*"))
+
+
 def shown(stores: Sequence[Store]) -> str:
     """Return the figures as a table."""
     header = [
@@ -245,7 +259,7 @@ def shown(stores: Sequence[Store]) -> str:
         "p95 of 50 at once ms",
         "scan ms",
     ]
-    header += ["question / scan", "bytes an item"]
+    header += ["question / scan", "bytes an item", "disk bytes an item", "ingest bytes an item"]
     rows = [
         [
             str(one.items),
@@ -257,6 +271,8 @@ def shown(stores: Sequence[Store]) -> str:
             f"{one.scan_ms:.2f}",
             f"{one.p50_ms / one.scan_ms:.2f}",
             f"{one.bytes_per_item:.0f}",
+            f"{one.disk_per_item:.0f}",
+            f"{one.ingest_growth:.0f}",
         ]
         for one in stores
     ]
@@ -272,6 +288,7 @@ def plain(ratios: dict[str, float], stores: Sequence[Store]) -> dict[str, Any]:
         },
         "ingest_items_per_s": {str(one.items): one.ingest for one in stores},
         "bytes_per_item": {str(one.items): one.bytes_per_item for one in stores},
+        "disk_bytes_per_item": {str(one.items): one.disk_per_item for one in stores},
         "open_and_answer_ms": {str(one.items): one.first_ms for one in stores},
     }
 
