@@ -65,6 +65,8 @@ class Store:
         p95_at_once_ms: each of fifty questions asked at once, the slowest of twenty.
         scan_ms: the scan by NumPy.
         bytes_per_item: growth of a process that opens the store and asks once: memory of its own (anonymous).
+        disk_per_item: bytes of the database's files, the index file apart.
+        ingest_growth: of the process while it ingests, bytes an item, the caller's vectors apart.
     """
 
     items: int
@@ -76,6 +78,8 @@ class Store:
     p95_at_once_ms: float
     scan_ms: float
     bytes_per_item: float
+    disk_per_item: float
+    ingest_growth: float
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -207,23 +211,40 @@ def alone(work: Callable[..., T], *arguments: Any) -> T:
 def store_of(size: int) -> Store:
     """Fill a store, open it twice, and ask it."""
     with tempfile.TemporaryDirectory(prefix="memu-speed-") as folder:
-        ingest = alone(filled, folder, size)
+        ingest, growth = alone(filled, folder, size)
+        disk = on_disk(Path(folder))
         made = alone(opened, folder)[0]
         first, grown = alone(opened, folder)
-        return alone(asked_often, folder, size, ingest, made, first, grown / size)
+        asked = alone(asked_often, folder, size)
+        return Store(
+            items=size,
+            ingest=ingest,
+            made_ms=made,
+            first_ms=first,
+            bytes_per_item=grown / size,
+            disk_per_item=disk / size,
+            ingest_growth=growth / size,
+            **asked,
+        )
 
 
-def filled(folder: str, size: int) -> float:
-    """Fill a store with given vectors; returns items a second."""
+def filled(folder: str, size: int) -> tuple[float, int]:
+    """Fill a store with given vectors; returns items a second, and the bytes by which the process grew."""
 
-    async def run() -> float:
+    async def run() -> tuple[float, int]:
         vectors = unit_vectors(size)
         async with service_in(Path(folder)) as service:
+            idle = resident()
             started = time.perf_counter()
             await fill(service, vectors)
-            return size / (time.perf_counter() - started)
+            return size / (time.perf_counter() - started), resident() - idle
 
     return asyncio.run(run())
+
+
+def on_disk(folder: Path) -> int:
+    """Return the bytes of the database's files."""
+    return sum(file.stat().st_size for file in folder.glob("memu.db*") if file.is_file())
 
 
 def opened(folder: str) -> tuple[float, int]:
@@ -242,10 +263,10 @@ def opened(folder: str) -> tuple[float, int]:
     return asyncio.run(run())
 
 
-def asked_often(folder: str, size: int, *figures: float) -> Store:
-    """Ask a store whose index is in memory."""
+def asked_often(folder: str, size: int) -> dict[str, float]:
+    """Ask a store whose index is in memory; returns fields of `Store`."""
 
-    async def run() -> Store:
+    async def run() -> dict[str, float]:
         texts = sentences(2 * ROUNDS + AT_ONCE, seed=SEED)
         async with service_in(Path(folder)) as service:
             await know(service, texts)
@@ -254,18 +275,12 @@ def asked_often(folder: str, size: int, *figures: float) -> Store:
             again = [await asked(service, text) for text in texts[1:ROUNDS]]
             at_once = await asyncio.gather(*(asked(service, text) for text in texts[-AT_ONCE:]))
         vectors = unit_vectors(size)
-        ingest, made, first, grown = figures
-        return Store(
-            items=size,
-            ingest=ingest,
-            made_ms=made,
-            first_ms=first,
-            p50_ms=statistics.median(new),
-            again_ms=statistics.median(again),
-            p95_at_once_ms=statistics.quantiles(at_once, n=20)[-1],
-            scan_ms=median_ms(lambda: scan(vectors, vectors[3])),
-            bytes_per_item=grown,
-        )
+        return {
+            "p50_ms": statistics.median(new),
+            "again_ms": statistics.median(again),
+            "p95_at_once_ms": statistics.quantiles(at_once, n=20)[-1],
+            "scan_ms": median_ms(lambda: scan(vectors, vectors[3])),
+        }
 
     return asyncio.run(run())
 
@@ -327,7 +342,7 @@ def shown(stores: Sequence[Store]) -> str:
         "p95 of 50 at once ms",
         "scan ms",
     ]
-    header += ["question / scan", "bytes an item"]
+    header += ["question / scan", "bytes an item", "disk bytes an item", "ingest bytes an item"]
     rows = [
         [
             str(one.items),
@@ -340,6 +355,8 @@ def shown(stores: Sequence[Store]) -> str:
             f"{one.scan_ms:.2f}",
             f"{one.p50_ms / one.scan_ms:.2f}",
             f"{one.bytes_per_item:.0f}",
+            f"{one.disk_per_item:.0f}",
+            f"{one.ingest_growth:.0f}",
         ]
         for one in stores
     ]
@@ -355,6 +372,7 @@ def plain(ratios: dict[str, float], stores: Sequence[Store]) -> dict[str, Any]:
         },
         "ingest_items_per_s": {str(one.items): one.ingest for one in stores},
         "bytes_per_item": {str(one.items): one.bytes_per_item for one in stores},
+        "disk_bytes_per_item": {str(one.items): one.disk_per_item for one in stores},
         "open_and_answer_ms": {str(one.items): one.first_ms for one in stores},
         "first_open_and_answer_ms": {str(one.items): one.made_ms for one in stores},
         "p95_of_50_at_once_ms": {str(one.items): one.p95_at_once_ms for one in stores},

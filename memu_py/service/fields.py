@@ -9,6 +9,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     StringConstraints,
     ValidationError,
 )
@@ -57,7 +58,8 @@ def _emotion(emotion: Emotion | None) -> Emotion | None:
 
 
 Filled = Annotated[str, AfterValidator(_filled)]
-Metadata = Annotated[dict[str, Any], BeforeValidator(check_metadata)]
+# A factory, since pydantic would copy a default for each record.
+Metadata = Annotated[dict[str, Any], BeforeValidator(check_metadata), Field(default_factory=dict)]
 
 
 class Fields(BaseModel):
@@ -79,7 +81,7 @@ class ItemFields(Fields):
     entities: tuple[str, ...] = ()
     importance: Annotated[float | None, AfterValidator(_importance)] = None
     emotion: Annotated[Emotion | None, AfterValidator(_emotion)] = None
-    metadata: Metadata = {}
+    metadata: Metadata
 
 
 class NewItemFields(ItemFields):
@@ -102,7 +104,7 @@ class CategoryFields(Fields):
     name: Annotated[str, StringConstraints(strip_whitespace=True), AfterValidator(_filled)] = ""
     description: str = ""
     summary: str = ""
-    metadata: Metadata = {}
+    metadata: Metadata
 
 
 class ResourceFields(Fields):
@@ -111,7 +113,7 @@ class ResourceFields(Fields):
     called = "changeable resource field"
     title: str = ""
     url: Filled | None = None
-    metadata: Metadata = {}
+    metadata: Metadata
 
 
 def checked(kind: type[Fields], fields: Any) -> dict[str, Any]:
@@ -127,9 +129,10 @@ def checked(kind: type[Fields], fields: Any) -> dict[str, Any]:
     if not isinstance(fields, Mapping):
         msg = f"fields are a mapping such as {{'metadata': {{…}}}}, not {type(fields).__name__}"
         raise InvalidInput(msg)
+    known = kind.__pydantic_fields__
     for name in fields:
-        if name not in kind.model_fields:
-            raise InvalidInput(unknown(kind.called, str(name), list(kind.model_fields)))
+        if name not in known:
+            raise InvalidInput(unknown(kind.called, str(name), list(known)))
     try:
         found = kind.model_validate(dict(fields))
     except ValidationError as error:

@@ -12,7 +12,7 @@ from memu_py.records.page import Page, Query, Where
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ItemChanges, checked
-from memu_py.service.new_items import Dedupe, ItemMaker, NewItem, draft_of
+from memu_py.service.new_items import Dedupe, ItemMaker, NewItem, drafts_of
 from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.stored import stored_items
@@ -69,7 +69,7 @@ class ItemsMixin(ServiceBase):
         if isinstance(items, str | Mapping):
             msg = "`items` is a list; `create_item` takes a single one"
             raise InvalidInput(msg)
-        drafts = [draft_of(item) for item in items]
+        drafts = drafts_of(items)
         self._check_types(drafts)
         await self._runtime.open()
         if not drafts:

@@ -2,21 +2,23 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from memu_py import _core
 from memu_py.embedding.embedder import Matrix
 from memu_py.errors import InvalidInput, NotFound
-from memu_py.records.batch import Batch, Committed
+from memu_py.records.batch import Batch, Committed, Reinforcement
 from memu_py.records.ids import new_id
 from memu_py.records.item import Item, ItemDraft
+from memu_py.records.link import Link
 from memu_py.records.scope import Scope
 from memu_py.service.fields import ItemFields, NewItemFields, checked
 from memu_py.service.runtime import Runtime
+from memu_py.steps.memorize.duplicates import Holders, merge_equal
 from memu_py.steps.memorize.recheck import Rechecker
-from memu_py.steps.memorize.resolver import DuplicateResolver, Resolved
+from memu_py.steps.memorize.resolver import DuplicateResolver
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.stored import make_item, stored_items
 
@@ -41,6 +43,33 @@ def draft_of(item: NewItem) -> ItemDraft:
         msg = "an item needs a text"
         raise InvalidInput(msg)
     return ItemDraft(**{"type": DEFAULT_TYPE, **checked(NewItemFields, fields)})
+
+
+def drafts_of(items: Sequence[NewItem]) -> list[ItemDraft]:
+    """Return what a caller gave as drafts; see `draft_of`.
+
+    Raises:
+        InvalidInput: one of them is not usable; it is named by its place where there are several.
+    """
+    drafts: list[ItemDraft] = []
+    for item in items:
+        try:
+            drafts.append(draft_of(item))
+        except InvalidInput as error:
+            if len(items) == 1:
+                raise
+            msg = f"items[{len(drafts)}]: {error.args[0]}"
+            raise InvalidInput(msg, hint=error.hint) from error
+    return drafts
+
+
+class _Found(NamedTuple):
+    """What is new and what is not; `holders` tells by a draft's id what holds it instead."""
+
+    new: list[Item]
+    holders: Holders
+    reinforcements: tuple[Reinforcement, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,10 +106,10 @@ class ItemMaker:
         await self._check_sources(drafts)
         read_seq = await self.runtime.store.seq(self.scope)
         known = await self._vectors(drafts, vectors)
-        resolved = await self._resolve(drafts, known)
+        found = await self._near(drafts, known) if self.dedupe == "near" else self._equal(drafts)
         await self.resources.guard.record(next(iter(known.values())).shape[0])
-        committed = await self._commit(resolved, known, read_seq)
-        return await self._holders(drafts, resolved, committed)
+        committed = await self._commit(found, known, read_seq)
+        return await self._holders(drafts, found, committed)
 
     async def _check_sources(self, drafts: Sequence[ItemDraft]) -> None:
         named = {source.resource_id for draft in drafts for source in draft.sources}
@@ -100,7 +129,14 @@ class ItemMaker:
             raise InvalidInput(msg)
         return {draft.id: row for draft, row in zip(drafts, matrix, strict=True)}
 
-    async def _resolve(self, drafts: Sequence[ItemDraft], known: Mapping[str, Matrix]) -> Resolved:
+    def _equal(self, drafts: Sequence[ItemDraft]) -> _Found:
+        # What the store holds already, the transaction finds: a new item of a known identity says it again.
+        merged, holders = merge_equal(drafts, self.scope)
+        now = self.runtime.clock()
+        new = [make_item(draft, self.scope, now, identity=identity) for identity, draft in merged.items()]
+        return _Found(new=new, holders=holders)
+
+    async def _near(self, drafts: Sequence[ItemDraft], known: Mapping[str, Matrix]) -> _Found:
         async def embed(part: Sequence[ItemDraft]) -> Matrix:
             return np.stack([known[draft.id] for draft in part])
 
@@ -111,27 +147,31 @@ class ItemMaker:
             embed=embed,
             same=self.resources.calibration.same,
         )
-        return await (resolver.near(drafts) if self.dedupe == "near" else resolver.exact(drafts))
-
-    async def _commit(self, resolved: Resolved, known: Mapping[str, Matrix], read_seq: int) -> Committed:
+        resolved = await resolver.near(drafts)
         now = self.runtime.clock()
-        new = [make_item(draft, self.scope, now) for draft in resolved.drafts]
+        return _Found(
+            new=[make_item(draft, self.scope, now) for draft in resolved.drafts],
+            reinforcements=tuple(resolved.reinforcements),
+            links=tuple(resolved.item_links),
+            holders=resolved.holders,
+        )
+
+    async def _commit(self, found: _Found, known: Mapping[str, Matrix], read_seq: int) -> Committed:
         batch = Batch(
             run_id=new_id(),
             actor=ACTOR,
             read_seq=read_seq,
-            items=tuple(stored_items(new, [known[item.id] for item in new])),
-            reinforcements=tuple(resolved.reinforcements),
-            links=tuple(resolved.item_links),
+            items=tuple(stored_items(found.new, [known[item.id] for item in found.new])),
+            reinforcements=found.reinforcements,
+            links=found.links,
         )
-        recheck = Rechecker(same=self.resources.calibration.same, at=now) if self.dedupe == "near" else None
+        near = Rechecker(same=self.resources.calibration.same, at=self.runtime.clock())
+        recheck = near if self.dedupe == "near" else None
         return await self.runtime.store.commit(self.scope, batch, recheck=recheck)
 
-    async def _holders(
-        self, drafts: Sequence[ItemDraft], resolved: Resolved, committed: Committed
-    ) -> list[Item]:
+    async def _holders(self, drafts: Sequence[ItemDraft], found: _Found, committed: Committed) -> list[Item]:
         """Return, for each draft, the item that holds it: all of them were written by this transaction."""
-        holders = {**resolved.holders, **committed.replaced}
+        holders = {**found.holders, **committed.replaced}
         items = {item.id: item for item in (*committed.added, *committed.reinforced)}
         return [items[_follow(draft.id, holders)] for draft in drafts]
 

@@ -1,6 +1,5 @@
 """From drafts to items, and from items to what the store keeps for the indexes."""
 
-import dataclasses
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -14,13 +13,29 @@ from memu_py.records.item import Item, ItemDraft
 from memu_py.records.scope import Scope
 
 
-def make_item(draft: ItemDraft, scope: Scope, now: datetime) -> Item:
-    """Return a draft as a new item of a scope."""
-    fields = {field.name: getattr(draft, field.name) for field in dataclasses.fields(ItemDraft)}
+def make_item(draft: ItemDraft, scope: Scope, now: datetime, *, identity: str | None = None) -> Item:
+    """Return a draft as a new item of a scope.
+
+    Args:
+        draft: what it says.
+        scope: whose it will be.
+        now: when it is made, UTC.
+        identity: of the draft in the scope, where it is known already.
+    """
     return Item(
-        **fields,
+        id=draft.id,
+        type=draft.type,
+        text=draft.text,
+        speaker=draft.speaker,
+        said_at=draft.said_at,
+        happened=draft.happened,
+        entities=draft.entities,
+        importance=draft.importance,
+        emotion=draft.emotion,
+        sources=draft.sources,
+        metadata=draft.metadata,
         scope=scope,
-        identity=item_identity(scope, draft),
+        identity=identity or item_identity(scope, draft),
         created_at=now,
         updated_at=now,
         mentions=max(len(draft.sources), 1),

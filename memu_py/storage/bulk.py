@@ -4,8 +4,10 @@ SQLAlchemy prepares bound values row by row, which takes longer than the databas
 prepared together, and columns that need no preparing cost nothing.
 """
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Column, Connection, Dialect, Table, insert
@@ -14,6 +16,8 @@ BULK = 32
 """From so many rows on; below, SQLAlchemy's cache of statements is quicker."""
 PART = 1000
 """Rows that are made and written together: no more of them need to be there at one time."""
+KEPT = 64
+"""Statements that are kept: a table has a few."""
 
 Row = Mapping[str, Any]
 
@@ -33,16 +37,34 @@ def _parts(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:
 
 
 def _insert_part(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    compiled = insert(table).compile(dialect=connection.dialect, column_keys=list(rows[0]))
-    names = list(compiled.positiontup or rows[0])
-    columns = [_bound(table.c[name], [row[name] for row in rows], connection.dialect) for name in names]
-    lines = zip(*columns, strict=True)
-    if compiled.positiontup is None:
-        connection.exec_driver_sql(str(compiled), [dict(zip(names, line, strict=True)) for line in lines])
+    columns = _columns(rows)
+    statement, names, positional = _compiled(table, tuple(columns), connection.dialect)
+    prepared = [_bound(table.c[name], columns[name], connection.dialect) for name in names]
+    lines = zip(*prepared, strict=True)
+    if positional:
+        connection.exec_driver_sql(statement, list(lines))
     else:
-        connection.exec_driver_sql(str(compiled), list(lines))
+        connection.exec_driver_sql(statement, [dict(zip(names, line, strict=True)) for line in lines])
 
 
-def _bound(column: Column[Any], values: list[Any], dialect: Dialect) -> list[Any]:
+def _columns(rows: Sequence[Row]) -> dict[str, Sequence[Any]]:
+    """Return values by column, without the columns that hold nothing: the database fills these in by itself."""
+    values = zip(*map(itemgetter(*rows[0]), rows), strict=True)
+    found = zip(rows[0], values, strict=True)
+    return {name: column for name, column in found if any(value is not None for value in column)}
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _compiled(table: Table, names: tuple[str, ...], dialect: Dialect) -> tuple[str, tuple[str, ...], bool]:
+    compiled = insert(table).compile(dialect=dialect, column_keys=list(names))
+    return str(compiled), tuple(compiled.positiontup or names), compiled.positiontup is not None
+
+
+def _bound(column: Column[Any], values: Sequence[Any], dialect: Dialect) -> Sequence[Any]:
     process = column.type.dialect_impl(dialect).bind_processor(dialect)
-    return values if process is None else [process(value) for value in values]
+    if process is None:
+        return values
+    # Most columns hold few objects many times: None, the moment of the batch, its owner's keys.
+    places = list(map(id, values))
+    prepared = {place: process(value) for place, value in dict(zip(places, values, strict=True)).items()}
+    return list(map(prepared.__getitem__, places))

@@ -73,11 +73,12 @@ def storable_category(scope: Scope, category: Category) -> Category:
 
 def category_values(category: Category) -> dict[str, Any]:
     """Return the columns of a category's row."""
-    return (
-        partition_values(category.scope)
-        | {"id": category.id, "name_key": name_key(category.name)}
-        | {name: getattr(category, name) for name in _SAME}
-    )
+    return {
+        **partition_values(category.scope),
+        "id": category.id,
+        "name_key": name_key(category.name),
+        **{name: getattr(category, name) for name in _SAME},
+    }
 
 
 def category_of(row: RowMapping) -> Category:

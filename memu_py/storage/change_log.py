@@ -5,10 +5,9 @@ marked `gap` (rows of its partition before it are gone), and the database's relo
 in the same sequence.
 """
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     Connection,
@@ -27,12 +26,11 @@ from sqlalchemy import (
 )
 
 from memu_py.records.change import Change, Operation, RecordKind
-from memu_py.records.record import Record
 from memu_py.records.scope import Scope
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.schema import changes, items
-from memu_py.storage.scoping import ERASED, attribute_values, partition_values, within
+from memu_py.storage.scoping import ERASED, owner_values, within
 from memu_py.storage.unit import Unit
 
 RELOAD_MARK = "reload_seq"
@@ -40,8 +38,7 @@ EVERYTHING = "*"
 """The record id of the one row that an erased partition leaves in the log."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
-class Entry(Record):
+class Entry(NamedTuple):
     """A row to be written; `scope` is the record's own, so that its history narrows as the record did."""
 
     scope: Scope
@@ -59,8 +56,7 @@ def append(unit: Unit, entries: Sequence[Entry]) -> None:
 
 def _values(unit: Unit, entry: Entry) -> dict[str, Any]:
     return {
-        **partition_values(entry.scope),
-        **attribute_values(entry.scope),
+        **owner_values(entry.scope),
         "kind": entry.kind,
         "record_id": entry.record_id,
         "op": entry.op,

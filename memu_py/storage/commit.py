@@ -21,7 +21,7 @@ from memu_py.storage.resolution import Resolution, is_ended
 from memu_py.storage.resource_rows import load_resources
 from memu_py.storage.resource_writes import require_resources, write_resource
 from memu_py.storage.schema import runs
-from memu_py.storage.scoping import attribute_values, partition_values, within
+from memu_py.storage.scoping import owner_values, within
 from memu_py.storage.store import Recheck
 from memu_py.storage.unit import Unit
 
@@ -110,8 +110,7 @@ def _mapped(link: Link, resolution: Resolution) -> Link:
 def _finish(unit: Unit, batch: Batch, resource: Resource | None, resolution: Resolution) -> Committed:
     seq = change_log.last_seq(unit.connection, unit.scope)
     row = {
-        **partition_values(unit.scope),
-        **attribute_values(unit.scope),
+        **owner_values(unit.scope),
         "id": batch.run_id,
         "resource_id": resource.id if resource else None,
         "seq": seq,

@@ -1,5 +1,6 @@
 """Items as rows: what is written, what is read, and what the change log says of them."""
 
+import operator
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 from memu_py.storage.plain import clean_optional, clean_text, finite, plain, record_fields
 from memu_py.storage.schema import items, sources
-from memu_py.storage.scoping import attribute_values, partition_values, scope_of, within
+from memu_py.storage.scoping import owner_values, partition_values, scope_of, within
 from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "access_count", "last_accessed_at", "version", "updated_at"})
@@ -55,14 +56,17 @@ def _with_changed(record: R, values: Mapping[str, Any]) -> R:
 
 
 def _all_clean(texts: tuple[str, ...]) -> tuple[str, ...]:
+    if not texts:
+        return texts
     clean = tuple(map(clean_text, texts))
     return texts if clean == texts else clean
 
 
 def _all_storable(given: tuple[Source, ...]) -> tuple[Source, ...]:
+    if not given:
+        return given
     found = tuple(map(storable_source, given))
-    same = all(one is other for one, other in zip(found, given, strict=True))
-    return given if same else found
+    return given if all(map(operator.is_, found, given)) else found
 
 
 def _check_numbers(item: Item) -> None:
@@ -85,17 +89,14 @@ def storable_source(source: Source) -> Source:
 
 def item_values(item: Item) -> dict[str, Any]:
     """Return the columns of an item's row."""
-    return (
-        partition_values(item.scope)
-        | attribute_values(item.scope)
-        | mutable_values(item)
-        | {
-            "id": item.id,
-            "created_at": item.created_at,
-            "access_count": item.access_count,
-            "last_accessed_at": item.last_accessed_at,
-        }
-    )
+    return {
+        **owner_values(item.scope),
+        **mutable_values(item),
+        "id": item.id,
+        "created_at": item.created_at,
+        "access_count": item.access_count,
+        "last_accessed_at": item.last_accessed_at,
+    }
 
 
 def mutable_values(item: Item) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def mutable_values(item: Item) -> dict[str, Any]:
         "happened_until": happened.until if happened else None,
         "precision": happened.precision if happened else None,
         "happened_words": happened.words if happened else None,
-        "entities": list(item.entities),
+        "entities": item.entities,
         "importance": item.importance,
         "valence": emotion.valence if emotion else None,
         "arousal": emotion.arousal if emotion else None,

@@ -24,6 +24,7 @@ from memu_py.storage.item_rows import (
     source_values,
     storable_item,
 )
+from memu_py.storage.json_member import listed
 from memu_py.storage.plain import clean_text
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import partition_values, require_within, within
@@ -45,7 +46,10 @@ def storable(stored: StoredItem, scope: Scope) -> StoredItem:
             f"item {stored.item.id}: a vector is one row of finite numbers; this one has shape {vector.shape}"
         )
         raise BadVectors(msg)
-    return StoredItem(item=storable_item(stored.item), vector=vector, tokens=_storable_tokens(stored.tokens))
+    item, tokens = storable_item(stored.item), _storable_tokens(stored.tokens)
+    if item is stored.item and vector is stored.vector and tokens is stored.tokens:
+        return stored
+    return StoredItem(item=item, vector=vector, tokens=tokens)
 
 
 def _is_finite(vector: Vector) -> bool:
@@ -96,7 +100,9 @@ def insert_items(unit: Unit, stored: Sequence[StoredItem]) -> None:
 
 def insert_sources(unit: Unit, records: Iterable[Item]) -> None:
     """Write the sources of items that have none in the database."""
-    insert_rows(unit.connection, sources, (row for item in records for row in source_values(item)))
+    insert_rows(
+        unit.connection, sources, (row for item in records if item.sources for row in source_values(item))
+    )
 
 
 def _vector_values(stored: StoredItem) -> dict[str, object]:
@@ -163,10 +169,6 @@ def load_stored(connection: Connection, scope: Scope, records: Mapping[str, Item
 
 def live_identities(connection: Connection, scope: Scope, identities: Iterable[str]) -> dict[str, Item]:
     """Return the live items of the partition with these identities, by identity."""
-    ids: list[str] = []
-    for part in chunks(sorted(set(identities))):
-        statement = select(items.c.id).where(
-            within(items, scope, attributes=False), items.c.identity.in_(part), live()
-        )
-        ids += connection.scalars(statement)
+    wanted = items.c.identity.in_(listed(set(identities)))
+    ids = connection.scalars(select(items.c.id).where(within(items, scope, attributes=False), wanted, live()))
     return {item.identity: item for item in load_items(connection, scope, ids, attributes=False).values()}

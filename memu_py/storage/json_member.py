@@ -4,10 +4,12 @@ Names are bound values, never part of a path, so that a name may hold dots and q
 `1`, `true` and `"1"` are three values. This is the SQLite form (`json_each`); another dialect brings its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, TableValuedAlias, and_, exists, func, literal, select
+from sqlalchemy import ColumnElement, Select, TableValuedAlias, and_, exists, func, literal, select
+
+from memu_py.storage.plain import canonical_json
 
 NUMBERS = ("integer", "real")
 Test = Callable[[TableValuedAlias], ColumnElement[bool]]
@@ -16,6 +18,11 @@ Test = Callable[[TableValuedAlias], ColumnElement[bool]]
 def members(column: ColumnElement[Any]) -> TableValuedAlias:
     """Return the members of a JSON object or list as rows of `key`, `value`, `type`."""
     return func.json_each(column).table_valued("key", "value", "type")
+
+
+def listed(texts: Collection[str]) -> Select[tuple[str]]:
+    """Return texts as a selection to be IN: one bound value, however many there are."""
+    return select(members(literal(canonical_json(sorted(texts)))).c.value)
 
 
 def has_member(column: ColumnElement[Any], name: str, test: Test) -> ColumnElement[bool]:

@@ -62,12 +62,15 @@ def plain(value: Any, *, where: str) -> Any:
         return clean_text(value)
     if isinstance(value, float):
         return finite(value, where=where)
-    if isinstance(value, Mapping):
+    # `dict` by name: to ask whether something is a mapping takes longer.
+    if isinstance(value, dict | Mapping):
         return _mapping(value, where)
     return _converted(value, where)
 
 
 def _mapping(value: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    if not value:
+        return value if isinstance(value, dict) else {}
     found = {_key(key, where): plain(part, where=where) for key, part in value.items()}
     # What is plain already is not copied: most metadata is.
     if isinstance(value, dict) and all(found.get(key) is part for key, part in value.items()):

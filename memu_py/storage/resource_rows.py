@@ -9,7 +9,7 @@ from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.plain import clean_optional, clean_text, plain, record_fields
 from memu_py.storage.schema import resources, segments
-from memu_py.storage.scoping import attribute_text, attribute_values, partition_values, scope_of, within
+from memu_py.storage.scoping import attribute_text, owner_values, partition_values, scope_of, within
 from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "version", "updated_at"})
@@ -34,12 +34,12 @@ def storable_resource(resource: Resource) -> Resource:
 
 def resource_values(resource: Resource) -> dict[str, Any]:
     """Return the columns of a resource's row."""
-    return (
-        partition_values(resource.scope)
-        | attribute_values(resource.scope)
-        | {"id": resource.id, "attributes": attribute_text(resource.scope)}
-        | {name: getattr(resource, name) for name in _SAME}
-    )
+    return {
+        **owner_values(resource.scope),
+        "id": resource.id,
+        "attributes": attribute_text(resource.scope),
+        **{name: getattr(resource, name) for name in _SAME},
+    }
 
 
 def resource_of(row: RowMapping) -> Resource:

@@ -6,6 +6,7 @@ to all statements of every method and fails on one that does not.
 
 import functools
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, RowMapping, Table, and_, exists, or_, select
@@ -33,8 +34,9 @@ def within(table: Table, scope: Scope, *, attributes: bool = True) -> ColumnElem
         attributes: false takes the whole partition; tables without attributes always do. An item lies in the
             session it was first said in and in those in which it was said again.
     """
-    partition_hash, partition = _partition(scope)
-    parts = [table.c.partition_hash == partition_hash, _partition_text(table, partition)]
+    owner = partition_values(scope)
+    same_hash = table.c.partition_hash == owner["partition_hash"]
+    parts = [same_hash, _partition_text(table, owner["partition"])]
     if attributes and "agent" in table.c:
         parts += [_attribute(table, name, value) for name, value in scope.attributes.items()]
     return and_(*parts)
@@ -67,20 +69,17 @@ def beside(table: FromClause, other: FromClause) -> ColumnElement[bool]:
     return and_(table.c.partition_hash == other.c.partition_hash, table.c.partition == other.c.partition)
 
 
-def partition_values(scope: Scope) -> dict[str, Any]:
-    """Return the partition columns of a new row."""
-    partition_hash, partition = _partition(scope)
-    return {"partition_hash": partition_hash, "partition": partition}
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def partition_values(scope: Scope) -> Mapping[str, Any]:
+    """Return the partition columns of a new row; not to be written to."""
+    return {"partition_hash": scope.partition_hash, "partition": scope.partition}
 
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)
-def _partition(scope: Scope) -> tuple[bytes, str]:
-    return scope.partition_hash, scope.partition
-
-
-def attribute_values(scope: Scope) -> dict[str, Any]:
-    """Return the attribute columns of a new row."""
-    return {"agent": scope.agent, "session": scope.session, "custom": dict(scope.custom)}
+def owner_values(scope: Scope) -> Mapping[str, Any]:
+    """Return the partition and attribute columns of a new row; not to be written to."""
+    attributes = {"agent": scope.agent, "session": scope.session, "custom": dict(scope.custom)}
+    return {**partition_values(scope), **attributes}
 
 
 def attribute_text(scope: Scope) -> str:

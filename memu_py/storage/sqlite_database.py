@@ -32,6 +32,8 @@ OPEN_S = 30.0
 RETRY_S = 0.01
 """Pause before trying again where SQLite does not wait by itself."""
 CACHE_KIB = 16_384
+PAGE_BYTES = 8192
+"""A new file's pages: three rows with a vector of 512 numbers fill one, and a page of 4096 has room for one only."""
 
 _DEADLINE = "memu_deadline"
 """Execution option of a connection that will write: until when, on the monotonic clock, it waits."""
@@ -274,6 +276,8 @@ def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
     # Transactions are begun by `_on_begin`, not by the driver's guess.
     connection.isolation_level = None
     deadline = time.monotonic() + OPEN_S
+    # Only an empty file takes it.
+    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
         _retry(partial(connection.execute, "PRAGMA journal_mode = WAL"), deadline)
     for pragma in _PRAGMAS:

@@ -68,6 +68,31 @@ async def test_ready_made_vectors_are_the_bulk_door(service: MemoryService) -> N
         await service.create_items(["x"], vectors=vectors, user="u")
 
 
+async def test_the_bulk_door_says_again_what_is_known(service: MemoryService) -> None:
+    vectors = np.eye(4, 512, dtype=np.float32)
+    texts = ["Ann likes tea.", "Ann owns a boat.", "ann likes TEA", "Ann sings."]
+    one, two, again, other = await service.create_items(texts, vectors=vectors, dedupe="exact", user="ann")
+    assert again == one
+    assert len({one.id, two.id, other.id}) == 3
+    known, new = await service.create_items(
+        ["ANN OWNS A BOAT", "Ann paints."], vectors=vectors[:2], dedupe="exact", user="ann"
+    )
+    assert (known.id, known.text, known.mentions) == (two.id, "Ann owns a boat.", 2)
+    assert await service.get_item(two.id, user="ann") == known
+    assert [change.op for change in await service.history(new.id, user="ann")] == ["create"]
+    (apart,) = await service.create_items(texts[:1], vectors=vectors[:1], dedupe="exact", user="bob")
+    assert apart.id != one.id
+    assert await service.count_items(user="ann") == 4
+
+
+async def test_one_bad_item_of_many_is_named_and_nothing_is_stored(service: MemoryService) -> None:
+    items: list[Any] = [*(f"row {n}" for n in range(40)), {"text": "x", "importance": 11}]
+    vectors = np.ones((41, 512), dtype=np.float32)
+    with pytest.raises(InvalidInput, match=r"items\[40\]: item field `importance`"):
+        await service.create_items(items, vectors=vectors, dedupe="exact", user="u")
+    assert await service.count_items(user="u") == 0
+
+
 @pytest.mark.parametrize(
     ("item", "message"),
     [

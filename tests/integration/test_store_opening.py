@@ -16,6 +16,7 @@ from memu_py.storage.migrating import alembic_config, migrate, upgrade
 from memu_py.storage.schema import HEAD, REVISIONS, metadata
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.setup import set_up, version_table
+from memu_py.storage.sqlite_database import PAGE_BYTES
 from memu_py.testing.store_samples import ANN, keep, stored
 
 
@@ -55,6 +56,16 @@ async def _fails(path: Path, kind: type[StoreError], match: str) -> None:
     assert str(path) in str(caught.value)
     assert caught.value.hint
     await store.close()
+
+
+async def test_a_new_database_has_large_pages_and_keeps_them(path: Path) -> None:
+    store = build_store(StoreSettings(path=path))
+    await store.open()
+    await store.close()
+    connection = sqlite3.connect(path)
+    found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_size", "journal_mode")]
+    connection.close()
+    assert found == [PAGE_BYTES, "wal"]
 
 
 async def test_a_new_database_gets_its_folder_and_the_revision_of_this_code(path: Path) -> None:

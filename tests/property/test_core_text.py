@@ -66,6 +66,12 @@ def test_a_long_batch_gives_what_single_texts_give(texts: list[str]) -> None:
     assert batch[: len(texts)] == [_core.tokenize([text])[0] for text in texts]
 
 
+def test_equal_tokens_of_a_batch_are_one_object() -> None:
+    (first, *_), (second, *_) = _core.tokenize(["Walking home", "walked away"])
+    assert first == "walk"
+    assert first is second
+
+
 @settings(deadline=None)
 @given(KNOWN_TEXT)
 def test_letters_and_digits_are_never_lost(text: str) -> None:

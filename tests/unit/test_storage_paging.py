@@ -60,3 +60,17 @@ def test_rows_are_inserted_whatever_the_driver_calls_its_values(paramstyle: Any,
         found = [dict(row) for row in connection.execute(select(table).order_by(table.c.id)).mappings()]
     assert found == rows
     engine.dispose()
+
+
+def test_rows_inserted_in_bulk_keep_what_they_leave_empty() -> None:
+    engine = create_engine("sqlite://")
+    columns = [Column("id", Integer, primary_key=True), Column("none", JsonText), Column("some", JsonText)]
+    table = Table("t", MetaData(), *columns)
+    shared = {"a": 1}
+    rows = [{"id": number, "none": None, "some": shared if number % 2 else None} for number in range(BULK)]
+    with engine.begin() as connection:
+        table.create(connection)
+        insert_rows(connection, table, iter(rows))
+        found = [dict(row) for row in connection.execute(select(table).order_by(table.c.id)).mappings()]
+    assert found == rows
+    engine.dispose()

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyString;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::array::vector;
 use crate::{fold, hash, parallel, token};
@@ -14,8 +15,11 @@ const WORK_PER_BYTE: usize = 64;
 
 /// Index tokens of each text.
 #[pyfunction]
-pub(super) fn tokenize(py: Python<'_>, texts: Vec<Bound<'_, PyString>>) -> Vec<Vec<String>> {
-    each(py, &texts, token::tokenize)
+pub(super) fn tokenize<'py>(
+    py: Python<'py>,
+    texts: Vec<Bound<'py, PyString>>,
+) -> Vec<Vec<Bound<'py, PyString>>> {
+    shared(py, each(py, &texts, token::tokenize))
 }
 
 /// Index tokens of each text without stop words and question words.
@@ -58,6 +62,13 @@ pub(super) enum Bytes<'py> {
 /// A lone surrogate, which no UTF-8 text can hold, becomes U+FFFD.
 fn owned(text: &Bound<'_, PyString>) -> String {
     text.to_string_lossy().into_owned()
+}
+
+/// The same tokens as Python's text, equal ones as one object: a batch repeats most of its words.
+fn shared(py: Python<'_>, texts: Vec<Vec<String>>) -> Vec<Vec<Bound<'_, PyString>>> {
+    let mut known: FxHashMap<String, Bound<'_, PyString>> = FxHashMap::default();
+    let mut share = |token| known.entry(token).or_insert_with_key(|token| PyString::new(py, token)).clone();
+    texts.into_iter().map(|tokens| tokens.into_iter().map(&mut share).collect()).collect()
 }
 
 fn each(

@@ -46,6 +46,14 @@ mod tests {
     }
 
     #[test]
+    fn a_word_is_the_same_token_however_many_came_before() {
+        let many: Vec<String> = (0..10_000).map(|n| format!("word{n} walking")).collect();
+        let tokens = tokenize(&many.join(" "));
+        assert_eq!(tokens.len(), 20_000);
+        assert!(tokens.chunks(2).zip(0..).all(|(pair, n)| pair == [format!("word{n}"), "walk".to_owned()]));
+    }
+
+    #[test]
     fn identifiers_come_whole_and_in_parts() {
         check("gpt-4", &["gpt-4", "gpt", "4"]);
         check("node.js.", &["node.js", "node", "js"]);

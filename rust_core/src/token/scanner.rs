@@ -1,9 +1,11 @@
 //! One pass over a text.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use jieba_rs::Jieba;
 use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::FxHashMap;
 use unicode_script::Script;
 
 use super::MAX_TOKEN_CHARS;
@@ -14,7 +16,14 @@ use crate::stop::{is_chinese_stop, is_english_stop, is_filler_after_which, is_fi
 /// Shorter English words are their own stem.
 const MIN_STEMMED_CHARS: usize = 3;
 
+/// Words that a thread keeps the tokens of: stemming takes most of the time, and texts share most of their words.
+const KEPT_WORDS: usize = 4096;
+
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
+
+thread_local! {
+    static WORDS: RefCell<FxHashMap<String, Token>> = RefCell::default();
+}
 
 /// One index token.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -105,15 +114,36 @@ impl Scanner {
         if !text.chars().any(char::is_alphanumeric) {
             return;
         }
-        let stop = is_english_stop(&text);
-        let english = text.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'');
-        if english && (MIN_STEMMED_CHARS..=MAX_TOKEN_CHARS).contains(&text.len()) {
-            let stem = Stemmer::create(Algorithm::English).stem(&text).into_owned();
-            self.push(stem, stop);
-        } else {
-            self.push(cut(&text), stop);
-        }
+        self.tokens.push(known(text));
     }
+}
+
+/// The token of a word of a spaced script, made anew only when the thread has not met the word.
+fn known(word: String) -> Token {
+    if word.len() > MAX_TOKEN_CHARS {
+        return stemmed(&word);
+    }
+    WORDS.with_borrow_mut(|words| {
+        if let Some(token) = words.get(&word) {
+            return token.clone();
+        }
+        if words.len() == KEPT_WORDS {
+            words.clear();
+        }
+        let token = stemmed(&word);
+        words.insert(word, token.clone());
+        token
+    })
+}
+
+fn stemmed(word: &str) -> Token {
+    let english = word.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'');
+    let text = if english && (MIN_STEMMED_CHARS..=MAX_TOKEN_CHARS).contains(&word.len()) {
+        Stemmer::create(Algorithm::English).stem(word).into_owned()
+    } else {
+        cut(word)
+    };
+    Token { text, stop: is_english_stop(word) }
 }
 
 /// `kind of tea` and 什么类型的茶 ask for tea, not for kinds; elsewhere these words are content.
