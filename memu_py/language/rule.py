@@ -89,7 +89,8 @@ def needing(needs: Iterable[str], *rules: Rule) -> tuple[Rule, ...]:
     """Return rules that are tried only on texts with a clue, which spares most texts most patterns.
 
     Args:
-        needs: words, case folded, of which a text must have one, also with a plural s; or `DIGIT`, `YEAR_DIGITS`, `HAN`.
+        needs: words, case folded, of which a text must have one, also with a plural s; or `DIGIT`, `YEAR_DIGITS`,
+            `HAN`.
         *rules: the rules.
     """
     words = frozenset(needs)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, bindparam, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, RowMapping, Select, and_, bindparam, select
 
 from memu_py.records.item import Emotion, Item, Source
 from memu_py.records.scope import Scope
@@ -19,7 +19,8 @@ UNLOGGED = frozenset({"id", "scope", "access_count", "last_accessed_at", "versio
 """Fields that are never in the log: what its row says, counters of reads, and what changes every time."""
 
 IDS = "ids"
-SOME = bindparam(IDS, expanding=True)
+SOME: BindParameter[str] = bindparam(IDS, expanding=True)
+"""The ids of a statement that is put together before they are known."""
 
 
 def live() -> ColumnElement[bool]:

@@ -110,14 +110,14 @@ async def fuse(
 
 
 def _best(answers: Sequence[tuple[Scores, Parts]]) -> tuple[Scores, Parts]:
-    """Return each item's relevance to the question that it answers best, the first of equal ones, and what went into it."""
+    """Return each item's relevance to the question that it answers best, of equal ones the first, and its parts."""
     if len(answers) == 1:
         return answers[0]
     relevances, parts = zip(*answers, strict=True)
     best = np.argmax(relevances, axis=0)[np.newaxis]
 
     def chosen(columns: Sequence[Scores]) -> Scores:
-        return np.take_along_axis(np.stack(columns), best, axis=0)[0]
+        return np.asarray(np.take_along_axis(np.stack(columns), best, axis=0)[0], dtype=np.float32)
 
     return chosen(relevances), {name: chosen([one[name] for one in parts]) for name in parts[0]}
 
