@@ -21,7 +21,7 @@ from memu_py.language.english_words import (
 )
 from memu_py.language.nearby import month_near, nearest_way
 from memu_py.language.period import Period, days, first_of_month, joined, month, season, year
-from memu_py.language.rule import DIGIT, Rule, Setting, needing, rule
+from memu_py.language.rule import DIGIT, YEAR_DIGITS, Rule, Setting, needing, rule
 from memu_py.language.wordlist import alternatives
 
 DECADE_YEARS = 10
@@ -142,7 +142,7 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     *needing(
-        {DIGIT},
+        {YEAR_DIGITS},
         rule(rf"\b(?:in |during |since |by )?(?P<words>Q(?P<quarter>[1-4])(?: of)? {YEAR})", _quarter),
         rule(
             rf"(?<![\w$€£#/.-])(?:from |between )?(?P<words>(?P<first_year>(?:19|20)\d\d){_TO}{YEAR})",
@@ -160,6 +160,9 @@ RULES: tuple[Rule, ...] = (
             r"(?P<decade>(?:1[6-9]|20)\d0)'?s)\b",
             _decade,
         ),
+    ),
+    *needing(
+        {DIGIT},
         rule(
             r"\b(?:in |during |since )?(?P<words>the (?P<part>early |mid |late |mid-)?'?"
             r"(?P<decade>[5-9]0)'?s)\b",

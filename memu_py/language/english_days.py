@@ -30,7 +30,7 @@ from memu_py.language.period import (
     joined,
     month,
 )
-from memu_py.language.rule import DIGIT, Rule, Setting, needing, no_date, rule
+from memu_py.language.rule import DIGIT, YEAR_DIGITS, Rule, Setting, needing, no_date, rule
 from memu_py.language.wordlist import alternatives
 from memu_py.language.written import written_day
 
@@ -198,7 +198,10 @@ RULES: tuple[Rule, ...] = (
         # False friends
         rule(r"\b(?:version|v|ver\.|release|python|node|ios|android|build) ?\d+(?:[.-]\d+)+", no_date),
         rule(r"(?<![0-9])\d{1,3}(?:\.\d{1,3}){3}(?![0-9])", no_date),
-        # In figures
+    ),
+    # In figures
+    *needing(
+        {YEAR_DIGITS},
         rule(
             rf"{_NOT_AFTER}(?:1\d|20)\d\d-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])T\d\d:\d\d(?::\d\d(?:\.\d{{1,6}})?)?"
             r"(?:Z|[+-]\d\d:?\d\d)?(?![0-9A-Za-z/-]|\.\d)",
@@ -208,16 +211,25 @@ RULES: tuple[Rule, ...] = (
             rf"{_NOT_AFTER}(?P<date>(?:1\d|20)\d\d(?P<sign>[-/]){_MONTH_NUMBER}(?P=sign)(?:{_DAY_NUMBER})){_NOT_BEFORE}",
             _iso,
         ),
+    ),
+    *needing(
+        {DIGIT},
         rule(
             rf"{_NOT_AFTER}(?P<first>\d{{1,2}})/(?P<second>\d{{1,2}})/(?:(?:1\d|20)\d\d|\d\d){_NOT_BEFORE}",
             _numbers,
         ),
+    ),
+    *needing(
+        {YEAR_DIGITS},
         rule(
             rf"{_NOT_AFTER}(?P<words>(?P<day_first>(?:{_DAY_NUMBER})\.{_MONTH_NUMBER}\.(?:19|20)\d\d)"
             rf"|(?:19|20)\d\d\.{_MONTH_NUMBER}\.(?:{_DAY_NUMBER})){_NOT_BEFORE}",
             _dotted,
         ),
-        # In words
+    ),
+    # In words
+    *needing(
+        MONTHS,
         rule(
             rf"\b{_DAY_PREFIX}(?P<words>{MONTH} (?:the )?{_DAY}{_TO_DAY}{_OF_YEAR}{PART_OF_DAY})", _month_day
         ),
@@ -225,6 +237,9 @@ RULES: tuple[Rule, ...] = (
             rf"\b{_DAY_PREFIX}(?:the )?(?P<words>{_DAY}{_TO_DAY}(?: of)? {MONTH}{_OF_YEAR}{PART_OF_DAY})",
             _month_day,
         ),
+    ),
+    *needing(
+        {DIGIT},
         rule(
             r"\b(?:on |by |until |till |since )"
             rf"(?P<words>(?:{WEEKDAY} )?the (?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)(?: of {WHICH} month\b)?)"

@@ -46,11 +46,15 @@ class Setting(Record):
 DIGIT = "#"
 """The clue that a text has digits."""
 
+YEAR_DIGITS = "##"
+"""The clue that a text has four digits that may be a year."""
+
 HAN = "汉"
 """The clue that a text has Chinese characters of which dates are made."""
 
 _WORD = re.compile(r"[a-z]+")
 _DIGIT = re.compile(r"[0-9]")
+_YEAR_DIGITS = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 _HAN = re.compile(r"[今昨明前后年月周星礼天日号晚早过近来节旦夜诞国世]")
 
 Resolve = Callable[[re.Match[str], Setting], Period | None]
@@ -85,7 +89,8 @@ def needing(needs: Iterable[str], *rules: Rule) -> tuple[Rule, ...]:
     """Return rules that are tried only on texts with a clue, which spares most texts most patterns.
 
     Args:
-        needs: words, case folded, of which a text must have one, also with a plural s; or `DIGIT`, or `HAN`.
+        needs: words, case folded, of which a text must have one, also with a plural s; or `DIGIT`, `YEAR_DIGITS`,
+            `HAN`.
         *rules: the rules.
     """
     words = frozenset(needs)
@@ -93,10 +98,12 @@ def needing(needs: Iterable[str], *rules: Rule) -> tuple[Rule, ...]:
 
 
 def clues(text: str) -> frozenset[str]:
-    """Return all that a rule may need: the Latin words of a text, `DIGIT` and `HAN`."""
+    """Return all that a rule may need: the Latin words of a text, `DIGIT`, `YEAR_DIGITS` and `HAN`."""
     found = set(_WORD.findall(text.casefold()))
     if _DIGIT.search(text):
         found.add(DIGIT)
+        if _YEAR_DIGITS.search(text):
+            found.add(YEAR_DIGITS)
     if _HAN.search(text):
         found.add(HAN)
     return frozenset(found)

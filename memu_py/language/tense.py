@@ -18,11 +18,13 @@ _IRREGULAR = (
 )
 _REGULAR = r"(?<!getting\s)(?<!\bget\s)(?<!\bbe\s)[a-z]{2,}(?<!ne)ed"
 """A form in -ed; after "getting" or "be" it is a participle, which says nothing of time."""
+_WORD = r"\b(?=[a-z'])"
+"""Where a marker may begin; to ask first is twice as quick as to try them all at every place."""
 _PAST_ENGLISH = (
-    rf"\b(?:{_IRREGULAR}|{_REGULAR}|i've|we've|you've|they've|(?:has|have)\b(?!\s+(?:an?|to)\b))\b"
+    rf"{_WORD}(?:{_IRREGULAR}|{_REGULAR}|i've|we've|you've|they've|(?:has|have)\b(?!\s+(?:an?|to)\b))\b"
 )
 _FUTURE_ENGLISH = (
-    r"\b(?:will|won't|shall|[a-z]+'ll|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|a|for|the)|about\s+to|wanna|"
+    rf"{_WORD}(?:will|won't|shall|[a-z]+'ll|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|a|for|the)|about\s+to|wanna|"
     r"want(?:s)?\s+to|hop(?:e|es|ing)\s+to|would\s+(?:like|love)|'d\s+(?:like|love)|looking\s+forward|"
     r"can't\s+wait|cannot\s+wait|upcoming|coming\s+up|let[`']s|see\s+you|(?:have|has|need|needs|got)\s+to|must|should|"
     r"due|deadline|appointment|(?:have|has|there's)\s+an?|starts|begins|opens|leaves|arrives|launches|"

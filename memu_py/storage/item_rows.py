@@ -1,22 +1,27 @@
 """Items as rows: what is written, what is read, and what the change log says of them."""
 
+import functools
 import operator
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, select
+from sqlalchemy import BindParameter, ColumnElement, Connection, RowMapping, Select, and_, bindparam, select
 
 from memu_py.records.item import Emotion, Item, Source
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 from memu_py.storage.plain import clean_optional, clean_text, finite, plain, record_fields
 from memu_py.storage.schema import items, sources
-from memu_py.storage.scoping import owner_values, partition_values, scope_of, within
+from memu_py.storage.scoping import CACHED_SCOPES, owner_values, partition_values, scope_of, within
 from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "access_count", "last_accessed_at", "version", "updated_at"})
 """Fields that are never in the log: what its row says, counters of reads, and what changes every time."""
+
+IDS = "ids"
+SOME: BindParameter[str] = bindparam(IDS, expanding=True)
+"""The ids of a statement that is put together before they are known."""
 
 
 def live() -> ColumnElement[bool]:
@@ -204,9 +209,18 @@ def _source_of(row: RowMapping) -> Source:
     )
 
 
-def fetch_items(connection: Connection, scope: Scope, statement: Select[Any]) -> list[Item]:
-    """Run a select of items and complete them with their sources; the order is kept."""
-    rows = connection.execute(statement).mappings().all()
+def fetch_items(
+    connection: Connection, scope: Scope, statement: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[Item]:
+    """Run a select of items and complete them with their sources; the order is kept.
+
+    Args:
+        connection: inside a transaction.
+        scope: whose.
+        statement: of whole rows.
+        values: of its bound parameters.
+    """
+    rows = connection.execute(statement, values).mappings().all()
     found = sources_of(connection, scope, [row["id"] for row in rows])
     return [item_of(row, found.get(row["id"], ())) for row in rows]
 
@@ -225,9 +239,9 @@ def load_items(
     """
     found: dict[str, Item] = {}
     for part in chunks(list(dict.fromkeys(ids))):
-        statement = select(items).where(within(items, scope, attributes=attributes), items.c.id.in_(part))
+        statement = _some_items(scope, attributes)
         statement = statement.with_for_update() if lock else statement
-        found.update((item.id, item) for item in fetch_items(connection, scope, statement))
+        found.update((item.id, item) for item in fetch_items(connection, scope, statement, {IDS: part}))
     return found
 
 
@@ -235,14 +249,22 @@ def sources_of(connection: Connection, scope: Scope, ids: Sequence[str]) -> Mapp
     """Return the sources of items, by item, in order."""
     found: defaultdict[str, list[Source]] = defaultdict(list)
     for part in chunks(ids):
-        statement = (
-            select(sources)
-            .where(within(sources, scope), sources.c.item_id.in_(part))
-            .order_by(sources.c.item_id, sources.c.position)
-        )
-        for row in connection.execute(statement).mappings():
+        for row in connection.execute(_sources_of_some(scope), {IDS: part}).mappings():
             found[row["item_id"]].append(_source_of(row))
     return found
+
+
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def _some_items(scope: Scope, attributes: bool) -> Select[Any]:
+    """Return the select of the items `:ids`; to put it together takes as long as to run it."""
+    return select(items).where(within(items, scope, attributes=attributes), items.c.id.in_(SOME))
+
+
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def _sources_of_some(scope: Scope) -> Select[Any]:
+    """Return the select of the sources of the items `:ids`, in order."""
+    of_them = select(sources).where(within(sources, scope), sources.c.item_id.in_(SOME))
+    return of_them.order_by(sources.c.item_id, sources.c.position)
 
 
 def logged_item(item: Item) -> dict[str, Any]:

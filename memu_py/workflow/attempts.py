@@ -107,6 +107,8 @@ class Attempts:
         return updates(self.step.definition, returned, step=self.step.name)
 
     async def _timed(self, inputs: Mapping[str, Any], ctx: StepContext[Any]) -> Any:
+        if self.step.timeout_s is None:
+            return await self.step.instance.call(inputs, ctx)
         try:
             async with asyncio.timeout(self.step.timeout_s) as limit:
                 return await self.step.instance.call(inputs, ctx)

@@ -1,6 +1,5 @@
 """Asking a run to stop."""
 
-import threading
 from typing import Self
 
 from memu_py.errors import Cancelled
@@ -22,13 +21,13 @@ class Cancellation:
 
     def __init__(self, parent: Self | None = None) -> None:
         self._parent = parent
-        self._event = threading.Event()
+        self._requested = False
         self._reason = ""
 
     @property
     def requested(self) -> bool:
         """Whether somebody asked to stop."""
-        return self._event.is_set() or (self._parent is not None and self._parent.requested)
+        return self._requested or (self._parent is not None and self._parent.requested)
 
     @property
     def reason(self) -> str:
@@ -39,9 +38,10 @@ class Cancellation:
 
     def request(self, reason: str = "") -> None:
         """Ask to stop. Asking again changes nothing."""
-        if not self._event.is_set():
+        if not self._requested:
+            # The reason first: another thread may look as soon as the wish is there.
             self._reason = reason
-            self._event.set()
+            self._requested = True
 
     def check(self) -> None:
         """Go on, or stop here.

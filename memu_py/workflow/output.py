@@ -5,7 +5,7 @@ from typing import Any
 
 from memu_py.errors import BadStepOutput
 from memu_py.workflow.step import StepDefinition
-from memu_py.workflow.typeform import fits, show
+from memu_py.workflow.typeform import show
 
 
 def updates(definition: StepDefinition, returned: Any, *, step: str) -> dict[str, Any]:
@@ -21,10 +21,11 @@ def updates(definition: StepDefinition, returned: Any, *, step: str) -> dict[str
             the elements of a list).
     """
     values = _values(definition.writes, returned, step)
-    for key, form in definition.writes.items():
-        if not fits(values[key], form):
+    for key, holds in definition.checks.items():
+        if not holds(values[key]):
+            declared = show(definition.writes[key])
             raise BadStepOutput(
-                f"step `{step}` gave `{key}` as {_kind(values[key])}, but declares {show(form)}", step=step
+                f"step `{step}` gave `{key}` as {_kind(values[key])}, but declares {declared}", step=step
             )
     return values
 

@@ -1,6 +1,7 @@
 """A workflow that was checked: one immutable revision, ready to run."""
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -35,6 +36,7 @@ class PipelineStep:
         retry: how often it is tried.
         on_error: `skip` goes on without it.
         stage: number of its stage from 0; steps of one stage run in parallel.
+        place: its number among all steps of the workflow, from 0.
         slot: name of the packaged step that it is or whose place it takes.
         instance: what is called.
     """
@@ -49,6 +51,7 @@ class PipelineStep:
     retry: RetrySpec | None
     on_error: Literal["fail", "skip"]
     stage: int
+    place: int
     slot: str | None
     instance: StepInstance
 
@@ -126,20 +129,22 @@ def build(
         WorkflowError: with all faults.
     """
     stages = check(plan, contract, faults)
+    places = itertools.count()
     known = {step.name: step.instance for step in previous.steps} if previous else {}
     return Pipeline(
         name=plan.name,
         revision=previous.revision + 1 if previous else 1,
         change=change,
         stages=tuple(
-            tuple(_step(binding, number, known) for binding in stage) for number, stage in enumerate(stages)
+            tuple(_step(binding, number, next(places), known) for binding in stage)
+            for number, stage in enumerate(stages)
         ),
         plan=plan,
         contract=contract,
     )
 
 
-def _step(binding: Binding, stage: int, known: Mapping[str, StepInstance]) -> PipelineStep:
+def _step(binding: Binding, stage: int, place: int, known: Mapping[str, StepInstance]) -> PipelineStep:
     spec = binding.entry.spec
     return PipelineStep(
         name=spec.label,
@@ -152,6 +157,7 @@ def _step(binding: Binding, stage: int, known: Mapping[str, StepInstance]) -> Pi
         retry=spec.retry,
         on_error=spec.on_error,
         stage=stage,
+        place=place,
         slot=binding.entry.slot,
         instance=_instance(binding, known.get(spec.label)),
     )

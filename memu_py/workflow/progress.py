@@ -40,6 +40,8 @@ class Announcer:
             kind: which of it.
             message: why, for one that failed or was skipped.
         """
+        if self._callback is None:
+            return
         if kind != "started":
             self._over.add(step)
         self._send(

@@ -228,6 +228,8 @@ class _Run:
 
     async def _call(self, step: PipelineStep, attempts: Attempts) -> Update:
         inputs = _arguments(step, self.state)
+        if not self.interceptors:
+            return await attempts.run(inputs)
         call = Call(
             kind="step",
             name=step.name,
@@ -292,7 +294,7 @@ class _Run:
             notes=frozen_notes(attempts.notes if attempts else {}),
             reason=reason,
         )
-        self.recorder.add(self.pipeline.steps.index(step), trace)
+        self.recorder.add(step.place, trace)
         self.announcer.tell(step.name, EVENTS[status], reason)
 
 

@@ -52,7 +52,7 @@ from pydantic import BaseModel
 
 from memu_py.errors import ConfigError
 from memu_py.workflow.context import StepContext
-from memu_py.workflow.typeform import same, show
+from memu_py.workflow.typeform import fitting, same, show
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
@@ -91,6 +91,8 @@ class StepDefinition:
         run_arguments: which of `ctx` and `config` it takes when it runs.
         configured: whether the class takes `config` when it is made.
         summary: the first line of its docstring.
+        writes: all keys it declares, with their types.
+        checks: tell for each of them whether a value is of its type.
     """
 
     key: str
@@ -103,11 +105,13 @@ class StepDefinition:
     run_arguments: frozenset[str]
     configured: bool
     summary: str
+    writes: Mapping[str, Any] = dataclasses.field(init=False)
+    checks: Mapping[str, Callable[[Any], bool]] = dataclasses.field(init=False)
 
-    @property
-    def writes(self) -> Mapping[str, Any]:
-        """All keys it declares, with their types."""
-        return {**self.produces, **self.appends}
+    def __post_init__(self) -> None:
+        writes = {**self.produces, **self.appends}
+        object.__setattr__(self, "writes", MappingProxyType(writes))
+        object.__setattr__(self, "checks", {key: fitting(form) for key, form in writes.items()})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

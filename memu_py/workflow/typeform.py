@@ -4,6 +4,7 @@
 """
 
 import types
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 NONE = type(None)
@@ -76,6 +77,26 @@ def fits(value: Any, form: Any) -> bool:
     (True, True, False)
     """
     return any(_fits_one(value, member) for member in members(form))
+
+
+def fitting(form: Any) -> Callable[[Any], bool]:
+    """Return `fits` for one type, with all worked out that the type alone decides.
+
+    >>> fitting(str | None)(None)
+    True
+    """
+    classes = [_class_of(member) for member in members(form)]
+    known = tuple(one for one in classes if one is not None)
+    if len(known) == len(classes):
+        return lambda value: isinstance(value, known)
+    return lambda value: fits(value, form)
+
+
+def _class_of(form: Any) -> type | None:
+    """Return the class whose instances fit a type; None where it takes more than that to tell."""
+    origin = NONE if form is None else get_origin(form) or form
+    closer = form is Any or origin is float or getattr(origin, "_is_protocol", False)
+    return origin if isinstance(origin, type) and not closer else None
 
 
 def _fits_one(value: Any, form: Any) -> bool:

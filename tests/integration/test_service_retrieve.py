@@ -186,6 +186,17 @@ async def test_several_queries_take_the_best_of_each(service: MemoryService) -> 
     assert {"peanuts", "cello"} <= set(" ".join(hit.record.text for hit in result).replace(".", "").split())
 
 
+async def test_a_hit_shows_the_scores_of_the_wording_that_it_answers_best(service: MemoryService) -> None:
+    await service.create_items(FACTS, user="ann")
+    queries = ("peanut allergy", "cello orchestra")
+    both = await service.retrieve(queries=queries, user="ann", min_score=0)
+    alone = [await service.retrieve(query, user="ann", min_score=0) for query in queries]
+    for hit in both:
+        answers = [other for result in alone for other in result if other.record.id == hit.record.id]
+        best = max(answers, key=lambda other: other.scores["relevance"])
+        assert hit.scores == pytest.approx(best.scores)
+
+
 async def test_search_is_cosine_alone(service: MemoryService) -> None:
     await service.create_items(FACTS, user="ann")
     hit = (await service.search("nurse in a hospital", user="ann")).items[0]

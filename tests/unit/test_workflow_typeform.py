@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memu_py.workflow.typeform import fits, is_optional, members, reads, same, show
+from memu_py.workflow.typeform import fits, fitting, is_optional, members, reads, same, show
 
 
 class Shape(Protocol):
@@ -102,6 +102,7 @@ def test_a_type_is_shown_as_people_write_it(form: Any, text: str) -> None:
 )
 def test_a_value_fits(value: Any, form: Any) -> None:
     assert fits(value, form)
+    assert fitting(form)(value)
 
 
 @pytest.mark.parametrize(
@@ -113,8 +114,10 @@ def test_a_value_fits(value: Any, form: Any) -> None:
         ("c", Literal["a"]),
         (True, Literal[1]),
         (1.5, int),
+        (True, float),
         ((), list),
     ],
 )
 def test_a_value_does_not_fit(value: Any, form: Any) -> None:
     assert not fits(value, form)
+    assert not fitting(form)(value)

@@ -1,5 +1,6 @@
 """Fuse the candidates of all recalls into one relevance per item."""
 
+import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated
@@ -9,7 +10,7 @@ from pydantic import Field
 
 from memu_py.index.signals import Scores
 from memu_py.records.candidate import Candidate
-from memu_py.records.fused import Fused
+from memu_py.records.fused import Fused, ScoreRow
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
@@ -92,8 +93,7 @@ async def fuse(
     ids = view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
     proposed = _proposed(candidates)
     join = _joined_by(ctx.resources.profile(request.profile), config)
-    best: Scores = np.full(len(ids), -1, dtype=np.float32)
-    found: list[Mapping[str, float]] = [{}] * len(ids)
+    answers: list[tuple[Scores, Parts]] = []
     questions = await read_questions(request, scope, view, ctx.resources, embedded=DENSE in sources)
     for number, question in enumerate(questions):
         parts = _signals(view, ids, question, sources, config, around=request.around)
@@ -101,17 +101,25 @@ async def fuse(
             scores = [proposed.get((number, item_id), {}).get(source, 0.0) for item_id in ids]
             parts[source] = np.array(scores, dtype=np.float32)
         relevance = join({name: part for name, part in parts.items() if name not in SHOWN_ONLY}, parts[FIT])
-        columns = [part.tolist() for part in parts.values()]
-        better = (relevance > best).tolist()
-        for place, values in enumerate(zip(*columns, strict=True)):
-            if better[place]:
-                found[place] = dict(zip(parts, values, strict=True))
-        best = np.maximum(best, relevance)
+        # Where nothing weighs, relevance is one 0 for all of them.
+        answers.append((np.broadcast_to(relevance, len(ids)), parts))
     ctx.note(candidates=len(candidates), union=len(ids))
-    return [
-        Fused(item_id, relevance, parts)
-        for item_id, relevance, parts in zip(ids, best.tolist(), found, strict=True)
-    ]
+    best, columns = _best(answers)
+    rows = map(ScoreRow, itertools.repeat(columns), range(len(ids)))
+    return list(map(Fused, ids, best.tolist(), rows))
+
+
+def _best(answers: Sequence[tuple[Scores, Parts]]) -> tuple[Scores, Parts]:
+    """Return each item's relevance to the question that it answers best, of equal ones the first, and its parts."""
+    if len(answers) == 1:
+        return answers[0]
+    relevances, parts = zip(*answers, strict=True)
+    best = np.argmax(relevances, axis=0)[np.newaxis]
+
+    def chosen(columns: Sequence[Scores]) -> Scores:
+        return np.asarray(np.take_along_axis(np.stack(columns), best, axis=0)[0], dtype=np.float32)
+
+    return chosen(relevances), {name: chosen([one[name] for one in parts]) for name in parts[0]}
 
 
 def _signals(
