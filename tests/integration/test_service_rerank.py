@@ -120,6 +120,18 @@ async def test_several_questions_count_by_the_best() -> None:
     assert shown["Ann drinks green tea in Lisbon"] == shown["Bob has a cello"] == 1
 
 
+async def test_a_call_may_do_without_and_search_always_does(plain: MemoryService) -> None:
+    before = await (await filled(plain, *FACTS)).retrieve(QUERY, user="ann", min_score=0)
+    async with MemoryService(reranking("broken", own={"model": "away"}), clock=lambda: NOW) as service:
+        await filled(service, *FACTS)
+        found = await service.retrieve(QUERY, user="ann", min_score=0, rerank=False)
+        searched = await service.search("tea", user="ann", min_score=0)
+
+    assert [hit.record.text for hit in found.items] == [hit.record.text for hit in before.items]
+    assert [hit.score for hit in found.items] == pytest.approx([hit.score for hit in before.items])
+    assert "tea" in searched.items[0].record.text
+
+
 async def test_nothing_known_asks_nobody() -> None:
     async with MemoryService(reranking("broken", own={"model": "away"}), clock=lambda: NOW) as service:
         assert not await service.retrieve(QUERY, user="ann", min_score=0)

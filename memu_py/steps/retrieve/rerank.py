@@ -46,8 +46,11 @@ async def rerank(
     """Mix the relevance of the first `top_k` candidates with what the reranker says of them.
 
     `relevance = (1 - weight) * fused + weight * rerank`, `rerank` being the best over the questions. What was not read
-    has `rerank` 0, so that it cannot pass what was read: it was behind before, and gets nothing on top.
+    has `rerank` 0, so that it cannot pass what was read: it was behind before, and gets nothing on top. A request
+    may do without all of it.
     """
+    if not request.rerank:
+        return fused
     first = sorted(fused, key=lambda one: (-one.relevance, one.item_id))[: config.top_k]
     records = await ctx.resources.reads.items(scope, [one.item_id for one in first])
     read = [one.item_id for one in first if one.item_id in records]
