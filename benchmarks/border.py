@@ -27,7 +27,8 @@ PLACES = np.arange(ROWS, dtype=np.int64)
 SIDE = np.full(ROWS, -1, dtype=np.int32)
 MASK = np.ones(ROWS, dtype=np.bool_)
 COLUMNS = (AGES, SCORES, SCORES, COUNTS, COUNTS)
-TOKENS = [["tea"], ["cello"]]
+TOKENS = ["tea", "cello"]
+IDS = ["a", "b"]
 PROFILE: dict[str, Any] = {
     "weights": (0.15, 0.1, 0.0, 0.0),
     "half_life_days": 30.0,
@@ -43,7 +44,21 @@ def index() -> _core.KeywordIndex:
     return made
 
 
-INDEX = index()
+def table() -> _core.RowIds:
+    """Return a table with two rows."""
+    made = _core.RowIds()
+    made.put(NUMBERS, IDS)
+    return made
+
+
+def put_and_free() -> object:
+    """Give two rows to ids and take them back: a table cannot be given the same ones twice."""
+    EMPTY.put(NUMBERS, IDS)
+    return EMPTY.free(IDS)
+
+
+INDEX, TABLE, EMPTY = index(), table(), _core.RowIds()
+INDEX_IMAGE, TABLE_IMAGE = INDEX.image(), TABLE.image()
 
 CALLS: dict[str, Callable[[], object]] = {
     "normalize": lambda: _core.normalize(MATRIX),
@@ -70,6 +85,16 @@ CALLS: dict[str, Callable[[], object]] = {
     "KeywordIndex.scores": lambda: INDEX.scores(["tea"], NUMBERS, [0.5]),
     "KeywordIndex.group_scores": lambda: INDEX.group_scores(["tea"], NUMBERS),
     "KeywordIndex.nbytes": lambda: INDEX.nbytes(),
+    "KeywordIndex.image": lambda: INDEX.image(),
+    "KeywordIndex.of_image": lambda: _core.KeywordIndex.of_image(INDEX_IMAGE),
+    "RowIds": lambda: _core.RowIds(),
+    "RowIds.rows": lambda: TABLE.rows(IDS),
+    "RowIds.names": lambda: TABLE.names(NUMBERS),
+    "RowIds.put": put_and_free,
+    "RowIds.free": lambda: TABLE.free(IDS[:0]),
+    "RowIds.nbytes": lambda: TABLE.nbytes(),
+    "RowIds.image": lambda: TABLE.image(),
+    "RowIds.of_image": lambda: _core.RowIds.of_image(*TABLE_IMAGE),
 }
 """A call for each function of the border, by name."""
 

@@ -90,7 +90,7 @@ fn bytes(criterion: &mut Criterion) {
     criterion.bench_function("products of bytes 100k x 384", |bench| {
         bench.iter(|| {
             let mut largest = i32::MIN;
-            bytedot::dots(black_box(&codes), &rounded, |sum| largest = largest.max(sum));
+            bytedot::dots(black_box(&codes), &rounded, |_, sum| largest = largest.max(sum));
             largest
         });
     });

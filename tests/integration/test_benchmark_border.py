@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def border() -> set[str]:
-    methods = {f"KeywordIndex.{name}" for name in vars(_core.KeywordIndex) if not name.startswith("_")}
+    classes = (_core.KeywordIndex, _core.RowIds)
+    methods = {f"{one.__name__}.{name}" for one in classes for name in vars(one) if not name.startswith("_")}
     return methods | {name for name in _core.__all__ if callable(getattr(_core, name))}
 
 
