@@ -78,6 +78,7 @@ test-python: setup
 
 bench: setup ## Rust and Python benchmarks (DATA=folder of conversations for the quality of retrieval)
 	cargo bench $(KERNELS)
+	$(BIN)/python -m pytest --quiet --no-header -p no:randomly benchmarks/border.py --benchmark-columns=min,median,ops
 	$(BIN)/python benchmarks/foundation.py $(BENCH_ARGS)
 	$(if $(DATA),$(BIN)/python benchmarks/locomo.py --data "$(DATA)")
 

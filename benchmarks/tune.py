@@ -62,6 +62,7 @@ class Asked:
         question: as the index understands it.
         parts: scores of the candidates by source.
         traits: what they are like.
+        factors: what a scoring profile makes of each beside its relevance; 1 for `similarity`.
         turns: which turns each stands for.
         evidence: the turns that answer it.
         category: of the question.
@@ -70,6 +71,7 @@ class Asked:
     question: Question
     parts: dict[str, Scores]
     traits: Traits
+    factors: Scores
     turns: list[set[str]]
     evidence: frozenset[str]
     category: str
@@ -93,14 +95,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-async def ask_all(dialogues: Sequence[Dialogue]) -> dict[str, list[Asked]]:
-    """Memorize all conversations and ask all their questions."""
+async def ask_all(dialogues: Sequence[Dialogue], *, profile: str = "similarity") -> dict[str, list[Asked]]:
+    """Memorize all conversations and ask all their questions by a scoring profile."""
     with tempfile.TemporaryDirectory(prefix="memu-tune-") as folder:
         async with service_in(Path(folder), None) as service:
-            return {dialogue.id: await ask(service, dialogue) for dialogue in dialogues}
+            return {dialogue.id: await ask(service, dialogue, profile) for dialogue in dialogues}
 
 
-async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
+async def ask(service: MemoryService, dialogue: Dialogue, profile: str) -> list[Asked]:
     """Memorize one conversation and ask all its questions."""
     print(dialogue.id, file=sys.stderr)
     await memorize(service, dialogue)
@@ -115,7 +117,7 @@ async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
             top_k=CANDIDATES,
             min_score=0,
             layers=["item"],
-            profile="similarity",
+            profile=profile,
             now=dialogue.ends,
         )
         (tokens,) = _core.content_words([one.text])
@@ -130,6 +132,7 @@ async def ask(service: MemoryService, dialogue: Dialogue) -> list[Asked]:
                 question=question,
                 parts=parts,
                 traits=traits_of(found.items, speakers),
+                factors=factors_of(found.items),
                 turns=turns_of(found.items),
                 evidence=one.evidence,
                 category=one.category,
@@ -148,6 +151,12 @@ def traits_of(hits: Sequence[Hit[Item]], speakers: Speakers) -> Traits:
         happened=times([item.happened.start if item.happened else None for item in items]),
         asks=np.array([item.text.rstrip().endswith(tuple(QUESTION_MARKS)) for item in items], dtype=np.bool_),
     )
+
+
+def factors_of(hits: Sequence[Hit[Item]]) -> Scores:
+    """Return by what each hit's score differs from its relevance."""
+    shares = [hit.score / hit.scores["relevance"] if hit.scores["relevance"] else 1.0 for hit in hits]
+    return np.array(shares, dtype=np.float32)
 
 
 def times(moments: Sequence[datetime | None]) -> NDArray[np.int64]:
@@ -169,7 +178,7 @@ def measure(values: dict[str, float], asked: Iterable[Asked]) -> dict[str, float
     scores: list[Score] = []
     for one in asked:
         relevance = config.join(one.parts, fit(one.question, one.traits, config))
-        order = np.argsort(-relevance, kind="stable").tolist()
+        order = np.argsort(-relevance * one.factors, kind="stable").tolist()
         ranking = [one.turns[place] for place in order]
         scores.append(score(ranking, one.evidence, category=one.category))
     return summarize(scores).overall

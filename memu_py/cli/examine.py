@@ -15,6 +15,7 @@ from memu_py.config.settings import Settings
 from memu_py.errors import MemuError, MissingKey, StoreError
 from memu_py.llm.endpoint import Endpoint, credentials, profile_access
 from memu_py.service.service import MemoryService
+from memu_py.steps.retrieve.rerank import RERANK
 
 State = Literal["ok", "missing", "wrong"]
 PATIENCE_S = 10.0
@@ -56,6 +57,8 @@ async def examine(config: Path | None) -> list[Finding]:
         findings.append(Finding(what="workflows", state="ok", detail=detail))
         findings.append(await _try("database", lambda: _database(service, settings)))
         findings.append(await _try("embedder", lambda: _embedder(service)))
+        if settings.reranker.configured:
+            findings.append(await _try("reranker", lambda: _reranker(service, settings)))
         return findings + await _models(settings)
     finally:
         await service.close()
@@ -91,6 +94,13 @@ async def _database(service: MemoryService, settings: Settings) -> str:
 async def _embedder(service: MemoryService) -> str:
     embedder, dimension = await service.try_embedder()
     return f"{embedder}, {dimension} dimensions"
+
+
+async def _reranker(service: MemoryService, settings: Settings) -> str:
+    await service.try_reranker()
+    steps = [step.use for workflow in service.workflows.values() for step in workflow.steps]
+    unused = "" if RERANK in steps else f"; no workflow names the step `{RERANK}`"
+    return f"{settings.reranker.path or settings.reranker.model or settings.reranker.backend}{unused}"
 
 
 async def _models(settings: Settings) -> list[Finding]:

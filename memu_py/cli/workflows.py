@@ -48,7 +48,8 @@ def check(
     """Check a workflow file; every fault in one report, with its line."""
     from memu_py.service.workflows import check_workflow  # noqa: PLC0415 - slow to load, and help needs none of it
 
-    pipeline = check_workflow(file, _registry(settings_of(config).plugins))
+    settings = settings_of(config)
+    pipeline = check_workflow(file, settings, _registry(settings.plugins))
     print_text(f"{file}: fine, {len(pipeline.steps)} steps")
 
 

@@ -13,6 +13,7 @@ from memu_py.config.database import DatabaseSettings
 from memu_py.config.embedding import EmbeddingSettings
 from memu_py.config.index import IndexSettings
 from memu_py.config.llm import ModelProfile
+from memu_py.config.reranker import RerankerSettings
 from memu_py.config.retrieve import RetrieveSettings
 from memu_py.config.scope import ScopeSettings
 from memu_py.config.scoring import ScoringSettings
@@ -77,6 +78,7 @@ class Settings(Section):
     categories: CategorySettings = subsection("topics")
     retrieve: RetrieveSettings = subsection("defaults of questions")
     scoring: ScoringSettings = subsection("scoring profiles of your own")
+    reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
     workflows: dict[str, WorkflowSettings] = Field(
         default_factory=dict, description="pipelines by name: memorize, retrieve_rag …"

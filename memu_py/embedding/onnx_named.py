@@ -1,4 +1,4 @@
-"""A model by name, through fastembed: fetched at its first use, then local."""
+"""An embedding model by name, through fastembed."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,8 +7,7 @@ import numpy as np
 
 from memu_py.embedding.embedder import Matrix
 from memu_py.embedding.pieces import unit_rows
-from memu_py.errors import ConfigError, ModelError
-from memu_py.nearest import nearest
+from memu_py.local.named import NamedModel
 
 
 def _fastembed(name: str) -> Any:
@@ -35,15 +34,10 @@ class OnnxNamed:
     """
 
     def __init__(self, name: str, *, make: Callable[[str], Any] = _fastembed) -> None:
-        known = {model.lower(): (model, dimension) for model, dimension in _supported().items()}
-        if name.lower() not in known:
-            guess = nearest(name, [model for model, _ in known.values()])
-            meant = f"; did you mean `{guess}`?" if guess else ""
-            msg = f"embedding.model: fastembed knows no model `{name}`{meant}"
-            raise ConfigError(msg, hint="give a folder with an ONNX export as `embedding.path`")
-        self.name, self.dimension = known[name.lower()]
-        self._make = make
-        self._model: Any = None
+        known = _supported()
+        self._model = NamedModel(name, known, make=make, section="embedding")
+        self.name = self._model.name
+        self.dimension = known[self.name]
 
     def encode(self, texts: Sequence[str]) -> Matrix:
         """Embed texts. (n,) -> (n, d).
@@ -51,12 +45,5 @@ class OnnxNamed:
         Raises:
             ModelError: the model cannot be fetched, or fails.
         """
-        try:
-            if self._model is None:
-                self._model = self._make(self.name)
-            vectors = list(self._model.embed(list(texts)))
-        except Exception as error:  # the hub, the file system and onnxruntime raise exceptions of many kinds
-            msg = f"the model {self.name} cannot be fetched or run: {error}"
-            hint = "its first use needs the network; a folder as `embedding.path` does not"
-            raise ModelError(msg, hint=hint) from error
+        vectors = self._model.use(lambda model: list(model.embed(list(texts))))
         return unit_rows(np.asarray(vectors, dtype=np.float32))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.embedding.embedder import Matrix
+from memu_py.local.text import valid
 
 NEAR_END = 0.8
 """A piece is cut at the last white space in its last fifth, if there is one."""
@@ -48,7 +49,7 @@ def pieces_of(texts: Sequence[str], *, max_chars: int) -> Pieces:
         texts: any texts; what is no valid Unicode is replaced by U+FFFD.
         max_chars: length of a piece at most.
     """
-    cut = [_cut(_valid(text), max_chars) for text in texts]
+    cut = [_cut(valid(text), max_chars) for text in texts]
     return Pieces(
         texts=tuple(piece for pieces in cut for piece in pieces),
         owners=tuple(owner for owner, pieces in enumerate(cut) for _ in pieces),
@@ -62,10 +63,6 @@ def unit_rows(matrix: NDArray[np.float32]) -> Matrix:
     lengths = np.linalg.norm(matrix.astype(np.float64), axis=1, keepdims=True)
     scaled = np.divide(matrix, lengths, out=np.zeros_like(matrix, dtype=np.float64), where=lengths > 0)
     return np.ascontiguousarray(scaled, dtype=np.float32)
-
-
-def _valid(text: str) -> str:
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "\ufffd")
 
 
 def _cut(text: str, max_chars: int) -> list[str]:

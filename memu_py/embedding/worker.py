@@ -1,31 +1,21 @@
-"""The one thread on which local models run.
+"""The one thread on which local embedders run.
 
 A model's matrix products must not hold up the event loop, and the limit on BLAS threads counts for the whole process:
 so all local embedders share one thread. Work comes in short batches, and a question gets its turn between those of a
 bulk ingest.
 """
 
-import asyncio
-import functools
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from memu_py.embedding.embedder import Matrix
+from memu_py.local import thread
+
+THREAD = "memu-embedder"
 
 BATCH_CHARS = 2_000
 """Characters in one batch, but for a single longer piece: some 30 ms of the bundled model."""
-
-
-@functools.cache
-def _thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="memu-embedder")
-
-
-# A child process has the executor of its parent, but not its thread.
-os.register_at_fork(after_in_child=_thread.cache_clear)
 
 
 async def encode(
@@ -55,7 +45,7 @@ async def on_thread(work: Callable[[Sequence[str]], Matrix], texts: Sequence[str
         work: what to do.
         texts: what it is given.
     """
-    return await asyncio.get_running_loop().run_in_executor(_thread(), work, texts)
+    return await thread.on_thread(THREAD, work, texts)
 
 
 def batches(pieces: Sequence[str], size: int, chars: int = BATCH_CHARS) -> Iterator[tuple[int, int]]:

@@ -53,6 +53,7 @@ class RetrieveRequest(Record):
         now: the moment that ages and "today" count from, UTC.
         recall: names of the recalls to use; None for all that the workflow has.
         around: judge items together with what was said around them, not by their own words alone.
+        rerank: let the reranker have its say, where the workflow has one.
     """
 
     queries: tuple[str, ...]
@@ -65,3 +66,4 @@ class RetrieveRequest(Record):
     profile: str = "three_factor"
     recall: tuple[str, ...] | None = None
     around: bool = True
+    rerank: bool = True

@@ -14,6 +14,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
 from memu_py.nearest import unknown
+from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.workflows import build_workflows
@@ -41,6 +42,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         store=build_store(store_settings(settings), clock=clock),
         blobs=build_blobs(settings),
         embedder=build_embedder(settings, registry),
+        reranker=build_reranker(settings, registry),
         parsers={name: registry.get(PARSER, name) for name in registry.names(PARSER)},
         profiles=build_profiles(settings),
         runner=LocalRunner(),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from memu_py.blobs.sweep import sweep
+from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
 from memu_py.steps.stored import stored_items
 
@@ -36,6 +37,17 @@ class OperateMixin(ServiceBase):
         """
         matrix = await self._runtime.embedder.embed(["memory"], kind="query")
         return self._runtime.embedder.id, matrix.shape[1]
+
+    async def try_reranker(self) -> bool:
+        """Let the reranker read one text, and return whether there is a reranker.
+
+        Raises:
+            ModelError: it failed.
+        """
+        if self._runtime.reranker is None:
+            return False
+        checked(await self._runtime.reranker.rerank("memory?", ["memory"]), 1)
+        return True
 
     async def sweep(self) -> int:
         """Remove originals that no resource uses: left by runs that died between writing them and the commit.

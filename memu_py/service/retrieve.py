@@ -36,6 +36,7 @@ class RetrieveMixin(ServiceBase):
         now: datetime | None = None,
         recall: Sequence[str] | None = None,
         around: bool = True,
+        rerank: bool = True,
         progress: Progress | None = None,
         **keys: Unpack[ScopeKeys],
     ) -> RetrieveResult:
@@ -54,6 +55,7 @@ class RetrieveMixin(ServiceBase):
             now: the moment that ages count from; the clock's by default.
             recall: names of the recalls to ask, such as `["dense"]`; all of them by default.
             around: judge items together with what was said around them; False takes their own words alone.
+            rerank: let the reranker have its say, where the workflow has one; False for milliseconds.
             progress: called with each progress event.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
@@ -79,6 +81,7 @@ class RetrieveMixin(ServiceBase):
             profile=self._profile(profile or settings.profile),
             recall=_names("recall", recall) if recall is not None else None,
             around=around,
+            rerank=rerank,
         )
         method = settings.method if method is None else method
         if method != "rag":
@@ -118,6 +121,7 @@ class RetrieveMixin(ServiceBase):
             profile="similarity",
             recall=["dense"],
             around=False,
+            rerank=False,
         )
 
     async def _retrieve(

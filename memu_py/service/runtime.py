@@ -16,6 +16,7 @@ from memu_py.index.cache import IndexCache
 from memu_py.modality.parser import Parser
 from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
+from memu_py.reranking.reranker import Reranker
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
@@ -65,6 +66,7 @@ class Runtime:
         store: Store,
         blobs: BlobStore,
         embedder: Embedder,
+        reranker: Reranker | None,
         parsers: Mapping[str, Parser],
         profiles: Mapping[str, Profile],
         runner: LocalRunner[MemoryResources],
@@ -76,6 +78,7 @@ class Runtime:
         self.store = store
         self.blobs = blobs
         self.embedder = embedder
+        self.reranker = reranker
         self.parsers = parsers
         self.profiles = profiles
         self.clock = clock
@@ -128,8 +131,9 @@ class Runtime:
     async def close(self) -> None:
         """Write what is pending and let go of everything, whatever of it fails; idempotent."""
         async with self._opening, contextlib.AsyncExitStack() as parts:
-            for part in (self.blobs, self.store, self.embedder, self.index, self.workflows):
-                parts.push_async_callback(part.close)
+            for part in (self.blobs, self.store, self.embedder, self.reranker, self.index, self.workflows):
+                if part is not None:
+                    parts.push_async_callback(part.close)
             if self._opened:
                 parts.push_async_callback(self.accesses.flush)
             self._opened, self._closed = False, True
@@ -143,6 +147,7 @@ class Runtime:
             index=self.index,
             embedder=CachedEmbedder(self.embedder, ScopedCache(self.store.cache, scope), self._queries),
             calibration=self.embedder.calibration,
+            reranker=self.reranker,
             guard=self.guard,
             reads=self.reads,
             originals=self.originals,

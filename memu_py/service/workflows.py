@@ -11,7 +11,13 @@ from memu_py.config.workflows import WorkflowSettings
 from memu_py.errors import ConfigError
 from memu_py.marked_yaml import Mark, load_yaml
 from memu_py.nearest import unknown
-from memu_py.steps.contracts import MEMORIZE_INPUTS, MEMORIZE_OUTPUTS, RETRIEVE_INPUTS, RETRIEVE_OUTPUTS
+from memu_py.steps.contracts import (
+    MEMORIZE_INPUTS,
+    MEMORIZE_OUTPUTS,
+    RETRIEVE_INPUTS,
+    RETRIEVE_OUTPUTS,
+    lacking,
+)
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.load import load_workflow
 from memu_py.workflow.merge import merge_list
@@ -59,8 +65,13 @@ def build_workflows(settings: Settings, registry: Registry) -> WorkflowBook:
     return book
 
 
-def check_workflow(path: Path, registry: Registry) -> Pipeline:
+def check_workflow(path: Path, settings: Settings, registry: Registry) -> Pipeline:
     """Load a workflow file that is to take the place of the packaged one of the same name.
+
+    Args:
+        path: the file.
+        settings: the configuration that it would run with.
+        registry: the steps there are.
 
     Raises:
         ConfigError: it cannot be read, or there is no packaged workflow of its name.
@@ -72,28 +83,39 @@ def check_workflow(path: Path, registry: Registry) -> Pipeline:
     if name not in PACKAGED:
         msg = f"{document.mark(('name',))}: `name` must be one of {', '.join(PACKAGED)}"
         raise ConfigError(msg, hint="it says whose place the workflow takes")
-    return _load(name, text, str(path), registry)
+    return _load(name, text, str(path), settings, registry)
 
 
-def load_packaged(name: str, registry: Registry) -> Pipeline:
-    """Return a workflow as it is packaged."""
+def load_packaged(name: str, registry: Registry, settings: Settings | None = None) -> Pipeline:
+    """Return a workflow as it is packaged.
+
+    Args:
+        name: of the workflow.
+        registry: the steps there are.
+        settings: tell what later edits of it may not need.
+    """
     known = PACKAGED[name]
     return load_workflow(
-        packaged(known.file), file=known.file, registry=registry, inputs=known.inputs, outputs=known.outputs
+        packaged(known.file),
+        file=known.file,
+        registry=registry,
+        inputs=known.inputs,
+        outputs=known.outputs,
+        lacks=lacking(settings) if settings is not None else None,
     )
 
 
 def _configured(name: str, settings: Settings, registry: Registry) -> Pipeline:
-    base = load_packaged(name, registry)
+    base = load_packaged(name, registry, settings)
     wanted = settings.workflows.get(name, WorkflowSettings())
     if wanted.steps is not None:
         return merge_list(base, list(wanted.steps), _marks(settings, name))
     if wanted.file is not None:
-        return _load(name, read_workflow(wanted.file), str(wanted.file), registry)
+        return _load(name, read_workflow(wanted.file), str(wanted.file), settings, registry)
     return base
 
 
-def _load(name: str, text: str, file: str, registry: Registry) -> Pipeline:
+def _load(name: str, text: str, file: str, settings: Settings, registry: Registry) -> Pipeline:
     known = PACKAGED[name]
     return load_workflow(
         text,
@@ -102,6 +124,7 @@ def _load(name: str, text: str, file: str, registry: Registry) -> Pipeline:
         inputs=known.inputs,
         outputs=known.outputs,
         packaged=load_packaged(name, registry),
+        lacks=lacking(settings),
     )
 
 

@@ -2,6 +2,7 @@
 
 from memu_py.embedding.factory import register_embedders
 from memu_py.modality.detect import PARSERS
+from memu_py.reranking.factory import register_rerankers
 from memu_py.steps.memorize.assess_value import assess_value
 from memu_py.steps.memorize.build_response import build_memorize_response
 from memu_py.steps.memorize.classify_items import classify_items
@@ -20,6 +21,7 @@ from memu_py.steps.retrieve.recall_categories import recall_categories
 from memu_py.steps.retrieve.recall_dense import recall_dense
 from memu_py.steps.retrieve.recall_keyword import recall_keyword
 from memu_py.steps.retrieve.recall_resources import recall_resources
+from memu_py.steps.retrieve.rerank import rerank
 from memu_py.workflow.registry import Registry
 
 PARSER = "parser"
@@ -39,6 +41,7 @@ STEPS = (
     recall_dense,
     recall_keyword,
     fuse,
+    rerank,
     rank,
     recall_categories,
     recall_resources,
@@ -48,9 +51,10 @@ STEPS = (
 
 
 def register(registry: Registry) -> None:
-    """Add the built-in steps, parsers and embedders."""
+    """Add the built-in steps, parsers, embedders and rerankers."""
     for one in STEPS:
         registry.add_step(one)
     for name, parser in PARSERS.items():
         registry.add(PARSER, name, parser)
     register_embedders(registry)
+    register_rerankers(registry)

@@ -1,8 +1,9 @@
-"""What the runs of the two workflows start from, and what they must have given at their end."""
+"""What the runs of the two workflows start from and must have given at their end, and what steps may lack."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from memu_py.config.settings import Settings
 from memu_py.records.batch import Committed
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
@@ -12,6 +13,7 @@ from memu_py.records.passage import Passage
 from memu_py.records.request import MemorizeRequest, RetrieveRequest
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
+from memu_py.reranking.factory import KIND, UNSET
 
 MEMORIZE_INPUTS: Mapping[str, Any] = {"request": MemorizeRequest, "scope": Scope}
 MEMORIZE_OUTPUTS: Mapping[str, Any] = {
@@ -29,3 +31,12 @@ RETRIEVE_OUTPUTS: Mapping[str, Any] = {
     "found_passages": list[Passage],
     "context": str,
 }
+
+
+def lacking(settings: Settings) -> dict[str, str]:
+    """Return the parts that a step may need and this configuration has not, with what to set.
+
+    Args:
+        settings: the configuration.
+    """
+    return {} if settings.reranker.configured else {KIND: UNSET}

@@ -8,12 +8,16 @@ from memu_py.blobs.store import BlobStore
 from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder
 from memu_py.embedding.embedder import Calibration, Matrix
+from memu_py.errors import ConfigError
 from memu_py.index.cache import IndexCache
 from memu_py.modality.parser import Parser
 from memu_py.records.page import Where
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.records.usage import Usage
+from memu_py.reranking.factory import UNSET
+from memu_py.reranking.reranker import Reranker, Scores
+from memu_py.reranking.scores import checked
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
@@ -33,6 +37,7 @@ class MemoryResources:
         index: in-process indexes by partition.
         embedder: with its cache, bound to the scope of the run.
         calibration: how the embedder's cosines are read.
+        reranker: reads questions and texts together; None when none is configured.
         parsers: by modality.
         profiles: scoring profiles by name.
         guard: sees that one embedder fills the store.
@@ -48,6 +53,7 @@ class MemoryResources:
     index: IndexCache
     embedder: CachedEmbedder
     calibration: Calibration
+    reranker: Reranker | None
     parsers: Mapping[str, Parser]
     profiles: Mapping[str, Profile]
     guard: FingerprintGuard
@@ -84,6 +90,17 @@ class MemoryResources:
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Embed what is to be searched: (len(texts), d)."""
         return await self.embedder.embed(texts, kind="passage")
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Scores:
+        """Tell how well texts answer a question: (len(texts),) in [0, 1].
+
+        Raises:
+            ConfigError: no reranker is configured.
+            ModelError: it fails, or gives something else.
+        """
+        if self.reranker is None:
+            raise ConfigError(UNSET)
+        return checked(await self.reranker.rerank(query, texts), len(texts))
 
     def profile(self, name: str) -> Profile:
         """Return a scoring profile; the service has checked that it exists."""

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from memu_py.errors import ConfigError
 from memu_py.nearest import nearest, unknown
+from memu_py.workflow.contract import Contract
 from memu_py.workflow.entry import Entry
 from memu_py.workflow.place import Fault
 from memu_py.workflow.registry import STEP, Registry
@@ -42,23 +43,24 @@ class Binding:
         return bool(self.entry.spec.when) or self.entry.spec.on_error == "skip"
 
 
-def bind(entry: Entry, registry: Registry) -> tuple[Binding, list[Fault]]:
+def bind(entry: Entry, contract: Contract) -> tuple[Binding, list[Fault]]:
     """Find an entry's step and fill its configuration.
 
     Args:
         entry: as written.
-        registry: the steps there are.
+        contract: the steps there are, and what they may not need.
 
     Returns:
         What was found, and what is wrong.
     """
-    faults = []
+    faults, registry = [], contract.registry
     if entry.spec.required and entry.spec.on_error == "skip":
         faults.append(entry.fault("a required step cannot have `on_error: skip`", "on_error"))
     if entry.spec.use not in registry.names(STEP):
         faults.append(_unknown_step(entry, registry))
         return Binding(entry=entry, definition=_stand_in(entry, registry), config=None), faults
     definition = registry.step(entry.spec.use)
+    faults += [entry.fault(contract.lacks[need]) for need in definition.needs if need in contract.lacks]
     config, wrong = _configure(entry, definition)
     return Binding(entry=entry, definition=definition, config=config), faults + wrong
 

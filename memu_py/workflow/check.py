@@ -32,7 +32,7 @@ def check(plan: Plan, contract: Contract, faults: Sequence[Fault] = ()) -> Stage
     found += _duplicates(plan.entries)
     stages = []
     for stage in plan.stages:
-        pairs = [bind(entry, contract.registry) for entry in stage]
+        pairs = [bind(entry, contract) for entry in stage]
         stages.append(tuple(binding for binding, _ in pairs))
         found += [fault for _, wrong in pairs for fault in wrong]
     if plan.stages:

@@ -28,11 +28,13 @@ class Contract:
         registry: the steps there are.
         inputs: what a run gives.
         outputs: what a run must have given at its end, with types; Optional where it may be missing.
+        lacks: parts that steps may need and the program has not; with what to do about it.
     """
 
     registry: Registry
     inputs: Mapping[str, InputSpec]
     outputs: Mapping[str, Any]
+    lacks: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def writers(self, key: str) -> list[str]:
         """Return the registered steps that write a key, sorted."""
@@ -41,7 +43,10 @@ class Contract:
 
 
 def make_contract(
-    registry: Registry, inputs: Mapping[str, Any], outputs: Mapping[str, Any] | None = None
+    registry: Registry,
+    inputs: Mapping[str, Any],
+    outputs: Mapping[str, Any] | None = None,
+    lacks: Mapping[str, str] | None = None,
 ) -> Contract:
     """Make a contract.
 
@@ -49,8 +54,9 @@ def make_contract(
         registry: the steps there are.
         inputs: types, or `InputSpec`, by key.
         outputs: types by key; a workflow without outputs is run for its effects.
+        lacks: parts that there are not, with what to do about it.
     """
     specs = {
         key: value if isinstance(value, InputSpec) else InputSpec(type=value) for key, value in inputs.items()
     }
-    return Contract(registry=registry, inputs=specs, outputs=dict(outputs or {}))
+    return Contract(registry=registry, inputs=specs, outputs=dict(outputs or {}), lacks=dict(lacks or {}))

@@ -25,6 +25,7 @@ def load_workflow(
     inputs: Mapping[str, Any],
     outputs: Mapping[str, Any] | None = None,
     packaged: Pipeline | None = None,
+    lacks: Mapping[str, str] | None = None,
 ) -> Pipeline:
     """Read a workflow and check it.
 
@@ -36,13 +37,14 @@ def load_workflow(
         outputs: what a run must have given at its end, with types; Optional where it may be missing.
         packaged: the workflow in whose stead this one stands; its required steps must be here too, or others
             in their places. Steps then have the origin `config`.
+        lacks: parts that steps may need and the program has not, with what to do about it.
 
     Raises:
         ConfigError: it is not YAML.
         WorkflowError: it has faults; all of them, with file and line.
     """
     place = in_document(load_yaml(text, file=file))
-    contract = make_contract(registry, inputs, outputs)
+    contract = make_contract(registry, inputs, outputs, lacks)
     top = place.raw if isinstance(place.raw, Mapping) else {}
     faults = _top_faults(place, file, inputs)
     reading = _read(place, top, origin="config" if packaged else "packaged")

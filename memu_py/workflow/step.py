@@ -39,12 +39,14 @@ A step is an `async` function, a plain function, or a class with `async def run`
     repeated only if the workflow says `retry`, and never after `ConfigError`, `InvalidInput`, `AccessDenied`,
     `NotFound` or `Cancelled`, which another attempt would not change. So a step with `retry` must bear being
     run twice.
+11. **What it cannot do without** stands in `needs`: names of parts that a program may lack, such as a
+    reranker. A workflow that has the step where the program lacks the part is refused when it is loaded.
 """
 
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, get_origin, get_type_hints
 
@@ -91,6 +93,7 @@ class StepDefinition:
         run_arguments: which of `ctx` and `config` it takes when it runs.
         configured: whether the class takes `config` when it is made.
         summary: the first line of its docstring.
+        needs: parts of the program that it cannot do without.
         writes: all keys it declares, with their types.
         checks: tell for each of them whether a value is of its type.
     """
@@ -105,6 +108,7 @@ class StepDefinition:
     run_arguments: frozenset[str]
     configured: bool
     summary: str
+    needs: tuple[str, ...] = ()
     writes: Mapping[str, Any] = dataclasses.field(init=False)
     checks: Mapping[str, Callable[[Any], bool]] = dataclasses.field(init=False)
 
@@ -119,10 +123,15 @@ class _Declaration:
     key: str
     produces: Mapping[str, Any]
     appends: Mapping[str, Any]
+    needs: tuple[str, ...]
 
 
 def step(
-    name: str, *, produces: Mapping[str, Any] | None = None, appends: Mapping[str, Any] | None = None
+    name: str,
+    *,
+    produces: Mapping[str, Any] | None = None,
+    appends: Mapping[str, Any] | None = None,
+    needs: Sequence[str] = (),
 ) -> Callable[[Decorated], Decorated]:
     """Declare a function or class to be a step. The object itself is not changed: it can be called as before.
 
@@ -130,6 +139,7 @@ def step(
         name: the key by which workflows name it: lower-case words, `_` within and `.` between.
         produces: the state keys it sets, with their types.
         appends: the list-typed state keys it adds to, with their types.
+        needs: parts that the program may lack and the step cannot do without.
 
     Raises:
         ConfigError: the declaration breaks the contract of this module. What needs the annotations is checked
@@ -139,6 +149,7 @@ def step(
         key=name,
         produces=MappingProxyType(dict(produces or {})),
         appends=MappingProxyType(dict(appends or {})),
+        needs=tuple(needs),
     )
     _check_declaration(declaration)
 
@@ -180,6 +191,7 @@ def describe(target: Callable[..., Any]) -> StepDefinition:
         run_arguments=frozenset(one.name for one in parameters if one.name in RESERVED),
         configured=made_with is not None,
         summary=(inspect.getdoc(target) or "").partition("\n")[0],
+        needs=declaration.needs,
     )
 
 

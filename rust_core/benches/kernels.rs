@@ -2,8 +2,11 @@
 
 use std::hint::black_box;
 
+use _core::bytedot;
 use _core::keyword::{Bm25, Entry, KeywordIndex};
+use _core::neighbours::Neighbours;
 use _core::profile::{Calibration, Profile, Signals, cosine_rank_top_k, rank_top_k};
+use _core::quant::{Codes, Scan, quantize};
 use _core::token::tokenize;
 use _core::vector::{Matrix, cosine_top_k, normalize};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -26,6 +29,12 @@ impl Dice {
         (self.0 >> 33) as u32
     }
 
+    /// Vectors of length 1, row by row.
+    fn vectors(&mut self) -> Vec<f32> {
+        let raw: Vec<f32> = (0..ROWS * DIM).map(|_| self.unit() - 0.5).collect();
+        Matrix::new(&raw, ROWS, DIM).map(normalize).unwrap_or_default()
+    }
+
     fn unit(&mut self) -> f32 {
         self.next() as f32 / (1_u32 << 31) as f32
     }
@@ -43,8 +52,7 @@ impl Dice {
 
 fn vectors(criterion: &mut Criterion) {
     let mut dice = Dice(1);
-    let raw: Vec<f32> = (0..ROWS * DIM).map(|_| dice.unit() - 0.5).collect();
-    let data = Matrix::new(&raw, ROWS, DIM).map(normalize).unwrap_or_default();
+    let data = dice.vectors();
     let Some(matrix) = Matrix::new(&data, ROWS, DIM) else { return };
     let query = &data[..DIM];
     criterion.bench_function("cosine_top_k 100k x 384", |bench| {
@@ -67,6 +75,44 @@ fn vectors(criterion: &mut Criterion) {
         bench
             .iter(|| cosine_rank_top_k(matrix, black_box(query), &calibration, &signals, &PROFILE, 10, None));
     });
+}
+
+fn bytes(criterion: &mut Criterion) {
+    let data = Dice(3).vectors();
+    let Some(matrix) = Matrix::new(&data, ROWS, DIM) else { return };
+    let query = &data[DIM..2 * DIM];
+    let (codes, scales, errors) = quantize(matrix);
+    criterion.bench_function("quantize 1k x 384", |bench| {
+        let part = Matrix::new(&data[..1_000 * DIM], 1_000, DIM);
+        bench.iter(|| part.map(|rows| quantize(black_box(rows))));
+    });
+    let rounded: Vec<i16> = query.iter().map(|x| (x * 10_000.0) as i16).collect();
+    criterion.bench_function("products of bytes 100k x 384", |bench| {
+        bench.iter(|| {
+            let mut largest = i32::MIN;
+            bytedot::dots(black_box(&codes), &rounded, |_, sum| largest = largest.max(sum));
+            largest
+        });
+    });
+    let codes = Codes { codes: &codes, scales: &scales, errors: &errors };
+    let norms = vec![1.0; ROWS];
+    let everything = vec![true; ROWS];
+    // Every twentieth row ends a session.
+    let side = |distance: i32| -> Vec<i32> {
+        let near = |row: i32| if row / 20 == (row + distance).div_euclid(20) { row + distance } else { -1 };
+        (0..ROWS as i32).map(near).collect()
+    };
+    let (before, after, earlier, later) = (side(-1), side(1), side(-2), side(2));
+    let sides: [&[i32]; 4] = [&before, &after, &earlier, &later];
+    let joined_norms = vec![1.5; ROWS];
+    let alone = Neighbours::new(&[], &[], &norms);
+    let beside = Neighbours::new(&[0.5, 0.25], &sides, &joined_norms);
+    for (name, neighbours) in [("alone", alone), ("with two neighbours on each side", beside)] {
+        let scan = Scan { matrix, codes, neighbours, query, mask: &everything };
+        criterion.bench_function(&format!("bytes first 100k x 384, {name}"), |bench| {
+            bench.iter(|| black_box(&scan).top_k(10));
+        });
+    }
 }
 
 fn keywords(criterion: &mut Criterion) {
@@ -98,9 +144,16 @@ fn keywords(criterion: &mut Criterion) {
             },
         );
     }
+    let half: Vec<bool> = (0..ROWS).map(|row| row % 2 == 0).collect();
+    criterion.bench_function("keyword search 100k, ten words, spread 2, half of the rows", |bench| {
+        bench.iter(|| index.search(black_box(&questions[0]), 200, Some(&half), &[0.5, 0.25]));
+    });
     let rows: Vec<u32> = (0..400).map(|_| dice.next() % ROWS as u32).collect();
     criterion.bench_function("keyword scores of 400 rows, spread 2", |bench| {
         bench.iter(|| index.scores(black_box(&questions[0]), &rows, &[0.3, 0.1]));
+    });
+    criterion.bench_function("keyword scores of the sessions of 400 rows", |bench| {
+        bench.iter(|| index.group_scores(black_box(&questions[0]), &rows));
     });
 }
 
@@ -114,5 +167,5 @@ fn texts(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, vectors, keywords, texts);
+criterion_group!(benches, vectors, bytes, keywords, texts);
 criterion_main!(benches);

@@ -1,22 +1,27 @@
 """A service for tests: quick, because its embedder needs no model, with a plug-in of the tests' own."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from memu_py import MemoryService
 from memu_py.config.settings import Settings
 from memu_py.embedding.embedder import Embedder
+from memu_py.errors import ModelError
 from memu_py.records.candidate import Candidate
 from memu_py.records.item import ItemDraft
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.resource import Segment
 from memu_py.records.scope import Scope
+from memu_py.reranking.reranker import Reranker, Scores
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.recalled import Recalled, wanted
 from memu_py.testing.embedder import HashingEmbedder
+from memu_py.testing.reranker import OverlapReranker
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.registry import Registry
 from memu_py.workflow.step import step
@@ -78,7 +83,27 @@ async def drop_drafts(
     return [one for one in drafts if config.containing not in one.text]
 
 
+def overlap(settings: Settings) -> Reranker:
+    return OverlapReranker()
+
+
+class BrokenReranker(OverlapReranker):
+    """Answers with what its model's name says."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.how = settings.reranker.model
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Scores:
+        if self.how == "away":
+            raise ModelError("the model is away")
+        count = len(texts) + (self.how == "many")
+        return np.full(count, {"nan": np.nan, "high": 1.5}.get(self.how or "", 0.5), dtype=np.float32)
+
+
 def register(registry: Registry) -> None:
+    registry.add("reranker", "overlap", overlap)
+    registry.add("reranker", "broken", BrokenReranker)
     registry.add("embedder", "hashing", hashing)
     for one in (recall_graph, break_segments, drop_drafts):
         registry.add_step(one)

@@ -99,3 +99,32 @@ def test_a_database_of_another_embedder_is_told_and_mended_by_reindex(memu: Memu
     assert "memu reindex" in err
     assert memu("reindex")[1] == "Reindexed 1 items.\n"
     assert "kayak" in memu("retrieve", "kayak")[1]
+
+
+@pytest.mark.parametrize(
+    ("backend", "listed", "state", "detail"),
+    [
+        ("overlap", True, "ok", "overlap"),
+        ("overlap", False, "ok", "overlap; no workflow names the step `rerank`"),
+        ("broken, model: away", True, "wrong", "the model is away"),
+        ("broken, model: nan", True, "wrong", "the reranker gave a score that is not from 0 to 1"),
+    ],
+)
+def test_doctor_lets_a_configured_reranker_read_something(
+    memu: Memu, folder: Path, backend: str, listed: bool, state: str, detail: str
+) -> None:
+    steps = "[rerank, recall_categories, recall_resources, expand_context]"
+    flow = f"workflows: {{retrieve_rag: {{steps: {steps}}}}}\n" if listed else ""
+    (folder / "config.yaml").write_text(f"{CONFIG}reranker: {{backend: {backend}}}\n{flow}")
+
+    code, out, _ = memu("doctor", "--json")
+
+    found = {one["what"]: (one["state"], one["detail"]) for one in json.loads(out)}
+    assert found["reranker"] == (state, detail)
+    assert code == (1 if state == "wrong" else 0)
+
+
+def test_doctor_says_nothing_of_a_reranker_that_nobody_wants(memu: Memu) -> None:
+    _, out, _ = memu("doctor", "--json")
+
+    assert "reranker" not in {one["what"] for one in json.loads(out)}
