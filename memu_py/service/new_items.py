@@ -78,8 +78,9 @@ class ItemMaker:
         read_seq = await self.runtime.store.seq(self.scope)
         known = await self._vectors(drafts, vectors)
         resolved = await self._resolve(drafts, known)
+        names = await self.resources.embed_names(draft.entities for draft in drafts)
         await self.resources.guard.record(next(iter(known.values())).shape[0])
-        committed = await self._commit(resolved, known, read_seq)
+        committed = await self._commit(resolved, known, names, read_seq)
         return await self._holders(drafts, resolved, committed)
 
     async def _check_sources(self, drafts: Sequence[ItemDraft]) -> None:
@@ -113,7 +114,9 @@ class ItemMaker:
         )
         return await (resolver.near(drafts) if self.dedupe == "near" else resolver.exact(drafts))
 
-    async def _commit(self, resolved: Resolved, known: Mapping[str, Matrix], read_seq: int) -> Committed:
+    async def _commit(
+        self, resolved: Resolved, known: Mapping[str, Matrix], names: Mapping[str, Matrix], read_seq: int
+    ) -> Committed:
         now = self.runtime.clock()
         new = [make_item(draft, self.scope, now) for draft in resolved.drafts]
         batch = Batch(
@@ -123,6 +126,7 @@ class ItemMaker:
             items=tuple(stored_items(new, [known[item.id] for item in new])),
             reinforcements=tuple(resolved.reinforcements),
             links=tuple(resolved.item_links),
+            entity_vectors=names,
         )
         recheck = Rechecker(same=self.resources.calibration.same, at=now) if self.dedupe == "near" else None
         return await self.runtime.store.commit(self.scope, batch, recheck=recheck)

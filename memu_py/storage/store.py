@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
+from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import Direction, Page, Query, Where
@@ -102,8 +103,13 @@ class Maintenance(Protocol):
         """Return up to `limit` items of all partitions with ids beyond `after`, in order of id."""
         ...
 
-    async def replace_vectors(self, rows: Sequence[StoredItem]) -> None:
-        """Write new vectors and tokens for existing items, in one transaction."""
+    async def replace_vectors(
+        self, rows: Sequence[StoredItem], *, entity_vectors: Mapping[str, Vector] | None = None
+    ) -> None:
+        """Write new vectors and tokens for existing items, and vectors by `entity_key`, in one transaction.
+
+        The items' links to entities are made anew, so that what they name and what they are linked to agree.
+        """
         ...
 
     async def begin_reindex(self, fingerprint: Fingerprint) -> None:
@@ -261,9 +267,17 @@ class Store(Protocol):
     # Records by hand
 
     async def update_item(
-        self, scope: Scope, item: Item, *, reindex: StoredItem | None = None, actor: str = "api"
+        self,
+        scope: Scope,
+        item: Item,
+        *,
+        reindex: StoredItem | None = None,
+        entity_vectors: Mapping[str, Vector] | None = None,
+        actor: str = "api",
     ) -> Item:
         """Write the changed fields of an item (compare-and-swap on version); `reindex` when its text changed.
+
+        Its links follow its entities; `entity_vectors` are as in `Batch`.
 
         Raises:
             NotFound: it is not in the scope.
@@ -384,6 +398,19 @@ class Store(Protocol):
 
     async def vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Return the vectors of these items by id."""
+        ...
+
+    async def entities(self, scope: Scope, keys: Sequence[str] | None = None) -> list[Entity]:
+        """Return the entities that items of the scope name (all, or those with these keys), in order of key."""
+        ...
+
+    async def entity_links(
+        self, scope: Scope, item_ids: Sequence[str] | None = None
+    ) -> list[tuple[str, str]]:
+        """Return which items name what: pairs of an item's id and an entity's key, of the whole partition or of these.
+
+        Superseded items are included and the scope's attributes are ignored, as in `index_rows`.
+        """
         ...
 
     async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:

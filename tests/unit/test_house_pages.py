@@ -17,7 +17,7 @@ from memu_py.scoring.profiles import FACTORS, PROFILES
 from memu_py.service.workflows import PACKAGED, load_packaged
 from memu_py.storage.fields import CATEGORY_FIELDS, ITEM_FIELDS, RESOURCE_FIELDS, Field
 from memu_py.workflow.plugins import load_plugins
-from memu_py.workflow.registry import Registry
+from memu_py.workflow.registry import STEP, Registry
 from memu_py.workflow.spec import StepSpec
 
 ROOT = Path(__file__).parents[2]
@@ -89,6 +89,16 @@ def setting_rows() -> Iterator[list[str]]:
             model = registry.step(step.use).config
             if model is not None:
                 yield from model_rows(step.name, model)
+    for name in optional_steps(registry):
+        model = registry.step(name).config
+        if model is not None:
+            yield from model_rows(name, model)
+
+
+def optional_steps(registry: Registry) -> list[str]:
+    """The built-in steps that no packaged workflow names."""
+    used = {step.use for workflow in PACKAGED for step in load_packaged(workflow, registry).steps}
+    return [name for name in registry.names(STEP) if name not in used]
 
 
 def model_rows(step: str, model: type[BaseModel]) -> Iterator[list[str]]:
@@ -110,7 +120,8 @@ def test_every_packaged_step_is_described() -> None:
     page = (DOCS / "workflows.md").read_text(encoding="utf-8")
     described = set(re.findall(r"`([a-z_]+)`", "\n".join(re.findall(r"^\| `[a-z_`, ]+ \|.*$", page, re.M))))
 
-    assert {step.name for name in PACKAGED for step in load_packaged(name, registry).steps} <= described
+    packaged = {step.name for name in PACKAGED for step in load_packaged(name, registry).steps}
+    assert packaged | set(optional_steps(registry)) <= described
 
 
 def test_every_key_of_a_step_in_yaml_has_its_row() -> None:
