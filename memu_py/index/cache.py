@@ -131,7 +131,7 @@ class IndexCache:
             StoreError: the store cannot be read.
         """
         owner = scope.owner
-        entry = self._entries.setdefault(owner.partition, _Entry())
+        entry = self._entries.setdefault(owner.partition, _Entry(owner=owner))
         self._entries.move_to_end(owner.partition)
         known, stamp = entry.entities, self._store.stamp()
         fresh = stamp is not None and stamp == entry.entities_stamp

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,11 @@ from memu_py.records.change import Change
 from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
-from memu_py.records.page import Direction, Page, Query, Where
+from memu_py.records.page import Direction
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import IndexRows
-
-T = TypeVar("T")
+from memu_py.storage.reading import Collection
 
 Recheck = Callable[[Batch, Sequence[StoredItem]], Batch]
 """Called inside the write transaction with the batch and the live items of the same user and agent that were
@@ -45,31 +44,6 @@ class Fingerprint:
     embedder: str
     dimension: int
     tokenizer: str
-
-
-class Collection(Protocol[T]):
-    """Records of one kind."""
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, T]:
-        """Return the records with these ids that lie in the scope, by id; ids that do not are left out."""
-        ...
-
-    async def page(self, scope: Scope, query: Query) -> Page[T]:
-        """Return one page.
-
-        Raises:
-            InvalidFilter: `query.where`, its order or its cursor is not usable.
-            InvalidInput: `query.limit` is outside 1 to 1000.
-        """
-        ...
-
-    async def count(self, scope: Scope, where: Where | None = None) -> int:
-        """Count the (live) records that match."""
-        ...
-
-    async def ids(self, scope: Scope, where: Where | None = None) -> list[str]:
-        """Return the ids of all records that match, superseded ones included, in order of id."""
-        ...
 
 
 class EmbeddingCache(Protocol):
