@@ -183,9 +183,10 @@ class Entities:
         keys, matrix = self._vectors()
         if matrix.shape[1] != vector.size:
             return {}
-        cosines = matrix @ vector
-        best = np.argsort(-cosines, kind="stable")[:most].tolist()
-        return {keys[place]: float(cosines[place]) for place in best if cosines[place] >= threshold}
+        # Not by BLAS, whose threads wait for one another by spinning.
+        rows, cosines = _core.cosine_top_k(matrix, vector, most)
+        best = zip(rows.tolist(), cosines.tolist(), strict=True)
+        return {keys[row]: cosine for row, cosine in best if cosine >= threshold}
 
     def _vectors(self) -> tuple[list[str], Scores]:
         if self._matrix is None:
