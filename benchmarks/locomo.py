@@ -1,7 +1,7 @@
 """Evidence recall on long conversations, through the public API.
 
     python benchmarks/locomo.py --data DIR [--json FILE] [--systems cosine,keyword,default] [--config FILE]
-                                [--keep-all] [--record TITLE]
+                                [--keep-all] [--entities] [--record TITLE]
 
 Every conversation file in DIR is a user of its own: memorized whole, in one call, then asked all of its questions that
 have evidence. Each system is run twice: with the value gate, and with every turn kept (`--keep-all` runs only that).
@@ -36,6 +36,10 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 }
 """What each system passes to `retrieve`; the default one passes nothing."""
 
+WITHOUT_ENTITIES = "no entities"
+ABLATIONS: dict[str, dict[str, Any]] = {WITHOUT_ENTITIES: {"recall": ["dense", "keyword"]}}
+"""What is left out beside an optional step."""
+
 GATES = {"value gate": False, "every turn kept": True}
 SHOWN = (*(f"recall@{k}" for k in CUTS), *(f"hit@{k}" for k in CUTS), "mrr")
 
@@ -69,7 +73,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     gates = {name: keep for name, keep in GATES.items() if keep or not options.keep_all}
     runs = {
-        name: asyncio.run(measure(dialogues, systems=options.systems, config=options.config, keep_all=keep))
+        name: asyncio.run(
+            measure(
+                dialogues,
+                systems=options.systems,
+                config=options.config,
+                keep_all=keep,
+                entities=options.entities,
+            )
+        )
         for name, keep in gates.items()
     }
     report(runs, options)
@@ -90,6 +102,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--config", type=Path, metavar="FILE", help="a config.yaml; its database is not touched"
     )
     parser.add_argument("--keep-all", action="store_true", help="only without the value gate")
+    parser.add_argument(
+        "--entities", action="store_true", help="with the step recall_entities, and once more without it"
+    )
     parser.add_argument("--record", metavar="TITLE", help="append the figures to benchmarks/results")
     return parser.parse_args(arguments)
 
@@ -104,10 +119,16 @@ def _systems(text: str) -> list[str]:
 
 
 async def measure(
-    dialogues: Sequence[Dialogue], *, systems: Sequence[str], config: Path | None, keep_all: bool
+    dialogues: Sequence[Dialogue],
+    *,
+    systems: Sequence[str],
+    config: Path | None,
+    keep_all: bool,
+    entities: bool = False,
 ) -> Run:
     """Memorize all conversations into a database of their own, ask all questions of all systems, and score."""
     items = 0
+    systems = [*systems, WITHOUT_ENTITIES] if entities else systems
     scores: dict[str, list[Score]] = {name: [] for name in systems}
     steps = sum(1 + len(systems) * len(dialogue.questions) for dialogue in dialogues)
     with tempfile.TemporaryDirectory(prefix="memu-locomo-") as folder, bar() as progress:
@@ -115,12 +136,14 @@ async def measure(
         async with service_in(Path(folder), config) as service:
             if keep_all:
                 service.workflows["memorize"].config_step("assess_value", {"keep": "all"})
+            if entities:
+                recall_entities(service)
             for dialogue in dialogues:
                 progress.update(task, description=dialogue.id)
                 items += await memorize(service, dialogue)
                 progress.advance(task)
                 for name in systems:
-                    for one in await ask(service, dialogue, SYSTEMS[name]):
+                    for one in await ask(service, dialogue, (SYSTEMS | ABLATIONS)[name]):
                         scores[name].append(one)
                     progress.advance(task, len(dialogue.questions))
     turns = sum(len(dialogue.messages) for dialogue in dialogues)
@@ -133,6 +156,11 @@ def service_in(folder: Path, config: Path | None) -> MemoryService:
     database = settings.database.model_copy(update={"backend": "sqlite", "path": folder / "memu.db"})
     blobs = settings.blobs.model_copy(update={"root": folder / "blobs"})
     return MemoryService(settings.model_copy(update={"database": database, "blobs": blobs}))
+
+
+def recall_entities(service: MemoryService) -> None:
+    """Turn the optional recall by names on."""
+    service.workflows["retrieve_rag"].insert_after("recall_keyword", {"use": "recall_entities"})
 
 
 async def memorize(service: MemoryService, dialogue: Dialogue) -> int:

@@ -2,7 +2,8 @@
 
     python benchmarks/tune.py --data DIR [--record TITLE]
 
-All questions are asked once through the public API, with every score of every candidate. Weights are then tried on
+All questions are asked once through the public API, with every score of every candidate, names included, although
+the packaged workflow does not ask for them. Weights are then tried on
 these scores by the library's own functions. A fold leaves one conversation out, goes up from the packaged weights one
 weight at a time as long as the others gain, and is measured on the one left out.
 """
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 sys.path.append(str(Path(__file__).parents[1]))
 
 from benchmarks.dialogues import Dialogue, load_dialogues
-from benchmarks.locomo import memorize, service_in, turns_of
+from benchmarks.locomo import memorize, recall_entities, service_in, turns_of
 from benchmarks.metrics import Score, score, summarize
 from benchmarks.record import record, table
 from memu_py import Hit, Item, MemoryService, _core
@@ -33,12 +34,14 @@ from memu_py.index.speakers import Speakers
 from memu_py.steps.retrieve.fit import fit
 from memu_py.steps.retrieve.fuse import INDEXED, FuseConfig
 from memu_py.steps.retrieve.question import Question, understood
+from memu_py.steps.retrieve.recall_entities import ENTITY
 from memu_py.steps.stored import index_tokens
 from memu_py.storage.index_feed import QUESTION_MARKS
 from memu_py.storage.index_rows import UNKNOWN
 from memu_py.storage.plain import to_micros
 
 CANDIDATES = 400
+SOURCES = (*INDEXED, ENTITY)
 FIGURES = ("recall@10", "recall@20", "mrr")
 """What the search goes up by: their sum."""
 
@@ -46,6 +49,7 @@ GRID: dict[str, Sequence[float]] = {
     "dense": (0.3, 0.4, 0.5, 0.6),
     "keyword": (0.2, 0.33, 0.45),
     "session": (0.0, 0.1, 0.17, 0.25),
+    "entity": (0.0, 0.04, 0.08, 0.12),
     "other_speaker": (0.2, 0.3, 0.4, 0.5),
     "undated": (0.0, 0.1, 0.2, 0.3),
     "off_date": (0.0, 0.3, 0.5, 0.7),
@@ -99,6 +103,7 @@ async def ask_all(dialogues: Sequence[Dialogue], *, profile: str = "similarity")
     """Memorize all conversations and ask all their questions by a scoring profile."""
     with tempfile.TemporaryDirectory(prefix="memu-tune-") as folder:
         async with service_in(Path(folder), None) as service:
+            recall_entities(service)
             return {dialogue.id: await ask(service, dialogue, profile) for dialogue in dialogues}
 
 
@@ -125,7 +130,7 @@ async def ask(service: MemoryService, dialogue: Dialogue, profile: str) -> list[
         question = understood(one.text, tokens, people, vector=None, now=dialogue.ends, local=UTC)
         parts = {
             source: np.array([hit.scores[source] for hit in found.items], dtype=np.float32)
-            for source in INDEXED
+            for source in SOURCES
         }
         asked.append(
             Asked(
@@ -166,9 +171,9 @@ def times(moments: Sequence[datetime | None]) -> NDArray[np.int64]:
 
 def config_of(values: dict[str, float]) -> FuseConfig:
     """Return weights by name as the step's configuration."""
-    weights = {name: values[name] for name in INDEXED}
+    weights = {name: values[name] for name in SOURCES}
     return FuseConfig(
-        weights=weights, **{name: value for name, value in values.items() if name not in INDEXED}
+        weights=weights, **{name: value for name, value in values.items() if name not in SOURCES}
     )
 
 

@@ -5,6 +5,7 @@ import dataclasses
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from memu_py.index.entities import Entities
 from memu_py.index.partition import PartitionIndex
 from memu_py.index.snapshots import Snapshots
 from memu_py.records.scope import Scope
@@ -37,6 +38,9 @@ class _Entry:
         nbytes: what it counts for in the budget.
         unsaved: items that changed since it was last in a file.
         users: gets that load or mend it, or wait for that.
+        entities: the names that its items carry; None until a question asks for names.
+        entities_seq: the position in the change log that they reflect.
+        entities_stamp: the store's when that was found out.
     """
 
     owner: Scope
@@ -47,6 +51,9 @@ class _Entry:
     nbytes: int = 0
     unsaved: int = 0
     users: int = 0
+    entities: Entities | None = None
+    entities_seq: int = 0
+    entities_stamp: int | None = None
 
 
 class IndexCache:
@@ -112,6 +119,34 @@ class IndexCache:
                 entry.users -= 1
                 self._settle(owner.partition, entry)
         return index.pinned()
+
+    async def entities(self, scope: Scope, *, vectors: bool = False) -> Entities:
+        """Return the names that the partition's items carry now; loaded when first asked for.
+
+        Args:
+            scope: any scope of the partition.
+            vectors: whether the names' vectors are needed too.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        owner = scope.owner
+        entry = self._entries.setdefault(owner.partition, _Entry(owner=owner))
+        self._entries.move_to_end(owner.partition)
+        known, stamp = entry.entities, self._store.stamp()
+        fresh = stamp is not None and stamp == entry.entities_stamp
+        if known is not None and fresh and not (vectors and known.unlearned()):
+            return known
+        entry.users += 1
+        try:
+            async with entry.lock:
+                entities = await self._refresh_entities(owner, entry)
+                if vectors:
+                    await self._learn(owner, entities)
+        finally:
+            entry.users -= 1
+            self._settle(owner.partition, entry)
+        return entities
 
     def drop(self, scope: Scope) -> None:
         """Forget a partition's index; the next get loads it again."""
@@ -192,6 +227,29 @@ class IndexCache:
             entry.index = None
             raise
 
+    async def _refresh_entities(self, owner: Scope, entry: _Entry) -> Entities:
+        """Bring the names up to date; the entry's lock is held."""
+        # The stamp comes first, and then the position, as for the rows.
+        stamp = self._store.stamp()
+        if entry.entities is not None:
+            changed = await self._store.changed_items(owner, entry.entities_seq)
+            if changed is not None and len(changed[0]) <= RELOAD_ROWS:
+                ids, seq = changed
+                entry.entities.update(ids, await self._store.entity_links(owner, ids) if ids else ())
+                entry.entities_seq, entry.entities_stamp = seq, stamp
+                return entry.entities
+        seq = await self._store.seq(owner)
+        entities = await asyncio.to_thread(Entities, await self._store.entity_links(owner))
+        entry.entities, entry.entities_seq, entry.entities_stamp = entities, seq, stamp
+        return entities
+
+    async def _learn(self, owner: Scope, entities: Entities) -> None:
+        missing = entities.unlearned()
+        if not missing:
+            return
+        found = await self._store.entities(owner, None if len(missing) == len(entities) else missing)
+        entities.learn(dict.fromkeys(missing) | {one.key: one.vector for one in found})
+
     def _settle(self, partition: str, entry: _Entry) -> None:
         """Count an entry that was refreshed, or remove it when that failed, and keep to the budget."""
         if self._entries.get(partition) is not entry:
@@ -200,7 +258,7 @@ class IndexCache:
             if not entry.users:
                 self._forget(partition)
             return
-        nbytes = entry.index.nbytes()
+        nbytes = entry.index.nbytes() + (entry.entities.nbytes if entry.entities else 0)
         self._total += nbytes - entry.nbytes
         entry.nbytes = nbytes
         for name in [name for name in self._entries if name != partition]:

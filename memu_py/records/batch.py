@@ -98,6 +98,7 @@ class Batch(Record):
         reinforcements: of existing items.
         supersessions: of existing items.
         links: between items, and from items to categories.
+        entity_vectors: of the names in items, by `entity_key`; those of names that the store knows are not needed.
         read_seq: the change log's position when the run read the store.
         replaced: id of an item that the recheck dropped → id of the item in its place; goes into `Committed.replaced`.
         summary: plain data kept with the run, returned when the same run comes again.
@@ -113,6 +114,7 @@ class Batch(Record):
     reinforcements: tuple[Reinforcement, ...] = ()
     supersessions: tuple[Supersession, ...] = ()
     links: tuple[Link, ...] = ()
+    entity_vectors: Mapping[str, Vector] = dataclasses.field(default_factory=dict)
     replaced: Mapping[str, str] = dataclasses.field(default_factory=dict)
     summary: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 

@@ -5,7 +5,9 @@ from typing import Any, Unpack, get_args
 
 from memu_py.embedding.embedder import Matrix
 from memu_py.errors import InvalidInput, NotFound
+from memu_py.language.entities import entities
 from memu_py.nearest import unknown
+from memu_py.records.entity import entity_key, names_by_key
 from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.page import Page, Query, Where
@@ -148,7 +150,8 @@ class ItemsMixin(ServiceBase):
         Args:
             item_id: the item.
             changes: new values by field: type, text, speaker, said_at, happened, entities, importance, emotion,
-                metadata, valid_to. `metadata` is replaced whole.
+                metadata, valid_to. `metadata` is replaced whole. With a new text and no `entities`, names that stood
+                in the old text give way to those of the new one.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
         Raises:
@@ -162,6 +165,8 @@ class ItemsMixin(ServiceBase):
 
         async def write(item: Item) -> Item:
             changed = item.evolve(**wanted)
+            if "entities" not in wanted and changed.text != item.text:
+                changed = changed.evolve(entities=renamed(item, changed))
             self._check_types([changed])
             return await self._write(scope, item, changed)
 
@@ -173,11 +178,12 @@ class ItemsMixin(ServiceBase):
 
     async def _write(self, scope: Scope, item: Item, changed: Item) -> Item:
         changed = changed.evolve(identity=item_identity(item.scope, changed))
-        stored = None
+        stored, resources = None, self._runtime.resources(item.scope)
         if (changed.text, changed.speaker) != (item.text, item.speaker):
-            vectors = await self._runtime.resources(item.scope).embed_passages([changed.text])
+            vectors = await resources.embed_passages([changed.text])
             (stored,) = stored_items([changed], list(vectors))
-        return await self._runtime.store.update_item(scope, changed, reindex=stored)
+        names = await resources.embed_names([changed.entities] if changed.entities != item.entities else [])
+        return await self._runtime.store.update_item(scope, changed, reindex=stored, entity_vectors=names)
 
     async def delete_item(self, item_id: str, **keys: Unpack[ScopeKeys]) -> None:
         """Delete an item, its vector and its links.
@@ -191,6 +197,14 @@ class ItemsMixin(ServiceBase):
         if not await self._runtime.store.delete_items(scope, [item_id]):
             raise _missing(item_id)
         await self._forget(scope, [item])
+
+
+def renamed(before: Item, after: Item) -> tuple[str, ...]:
+    """Return what an item names after its text changed: what the new one tells, and what the old one did not tell."""
+    told = {entity_key(name) for name in entities(before.text, speaker=before.speaker, names=before.entities)}
+    given = [name for name in before.entities if entity_key(name) not in told]
+    found = entities(after.text, speaker=after.speaker, names=before.entities)
+    return tuple(names_by_key([found, given]).values())
 
 
 def _missing(item_id: str) -> NotFound:

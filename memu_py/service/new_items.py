@@ -107,8 +107,9 @@ class ItemMaker:
         read_seq = await self.runtime.store.seq(self.scope)
         known = await self._vectors(drafts, vectors)
         found = await self._near(drafts, known) if self.dedupe == "near" else self._equal(drafts)
+        names = await self.resources.embed_names(draft.entities for draft in drafts)
         await self.resources.guard.record(next(iter(known.values())).shape[0])
-        committed = await self._commit(found, known, read_seq)
+        committed = await self._commit(found, known, names, read_seq)
         return await self._holders(drafts, found, committed)
 
     async def _check_sources(self, drafts: Sequence[ItemDraft]) -> None:
@@ -156,7 +157,9 @@ class ItemMaker:
             holders=resolved.holders,
         )
 
-    async def _commit(self, found: _Found, known: Mapping[str, Matrix], read_seq: int) -> Committed:
+    async def _commit(
+        self, found: _Found, known: Mapping[str, Matrix], names: Mapping[str, Matrix], read_seq: int
+    ) -> Committed:
         batch = Batch(
             run_id=new_id(),
             actor=ACTOR,
@@ -164,6 +167,7 @@ class ItemMaker:
             items=tuple(stored_items(found.new, [known[item.id] for item in found.new])),
             reinforcements=found.reinforcements,
             links=found.links,
+            entity_vectors=names,
         )
         near = Rechecker(same=self.resources.calibration.same, at=self.runtime.clock())
         recheck = near if self.dedupe == "near" else None

@@ -1,8 +1,11 @@
 """What an operator does: flush, check, reindex."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from memu_py.blobs.sweep import sweep
+from memu_py.embedding.embedder import Matrix
+from memu_py.records.entity import names_by_key
+from memu_py.records.item import Item
 from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
 from memu_py.steps.stored import stored_items
@@ -81,9 +84,11 @@ class OperateMixin(ServiceBase):
         _, dimension = await self.try_embedder()
         await store.maintenance.begin_reindex(self._runtime.guard.ours(dimension))
         done, after = 0, None
+        names: set[tuple[str, str]] = set()
         while items := await store.maintenance.scan_items(after, REINDEX_PAGE):
             matrix = await self._runtime.embedder.embed([item.text for item in items], kind="passage")
-            await store.maintenance.replace_vectors(stored_items(items, list(matrix)))
+            named = await self._embed_names(items, names)
+            await store.maintenance.replace_vectors(stored_items(items, list(matrix)), entity_vectors=named)
             done, after = done + len(items), items[-1].id
             if report is not None:
                 report(done, total)
@@ -91,3 +96,16 @@ class OperateMixin(ServiceBase):
         self._runtime.guard.forget()
         await self._runtime.index.close()
         return done
+
+    async def _embed_names(self, items: Sequence[Item], done: set[tuple[str, str]]) -> dict[str, Matrix]:
+        """Embed the names of items by key, those of a partition once; `done` grows by them."""
+        wanted: dict[str, str] = {}
+        for item in items:
+            for key, name in names_by_key([item.entities]).items():
+                if (item.scope.partition, key) not in done:
+                    done.add((item.scope.partition, key))
+                    wanted.setdefault(key, name)
+        if not wanted:
+            return {}
+        matrix = await self._runtime.embedder.embed(list(wanted.values()), kind="passage")
+        return dict(zip(wanted, matrix, strict=True))

@@ -19,6 +19,7 @@ from memu_py.steps.retrieve.fuse import fuse
 from memu_py.steps.retrieve.rank import rank
 from memu_py.steps.retrieve.recall_categories import recall_categories
 from memu_py.steps.retrieve.recall_dense import recall_dense
+from memu_py.steps.retrieve.recall_entities import recall_entities
 from memu_py.steps.retrieve.recall_keyword import recall_keyword
 from memu_py.steps.retrieve.recall_resources import recall_resources
 from memu_py.steps.retrieve.rerank import rerank
@@ -40,6 +41,7 @@ STEPS = (
     build_memorize_response,
     recall_dense,
     recall_keyword,
+    recall_entities,
     fuse,
     rerank,
     rank,

@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from memu_py.blobs.store import BlobStore
 from memu_py.config.settings import Settings
@@ -10,7 +10,9 @@ from memu_py.embedding.cache import CachedEmbedder
 from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
 from memu_py.index.cache import IndexCache
+from memu_py.index.entities import Entities
 from memu_py.modality.parser import Parser
+from memu_py.records.entity import names_by_key
 from memu_py.records.page import Where
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
@@ -23,6 +25,7 @@ from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.view import MemoryView
+from memu_py.storage.plain import clean_text
 from memu_py.storage.store import Store
 
 
@@ -82,6 +85,21 @@ class MemoryResources:
         if where or scope.attributes:
             mask = mask & partition.mask_of(await self.store.items.ids(scope, where))
         return MemoryView(index=partition, mask=mask, calibration=self.calibration)
+
+    async def entities(self, scope: Scope, *, vectors: bool = False) -> Entities:
+        """Return the names that the partition's items carry, with their vectors where these are needed."""
+        return await self.index.entities(scope, vectors=vectors)
+
+    async def embed_names(self, named: Iterable[Iterable[str]]) -> dict[str, Matrix]:
+        """Embed the names that items carry, each once: (d,) by `entity_key`; none costs nothing.
+
+        Args:
+            named: the names of each item.
+        """
+        names = names_by_key(map(clean_text, one) for one in named if one)
+        if not names:
+            return {}
+        return dict(zip(names, await self.embed_passages(list(names.values())), strict=True))
 
     async def embed_queries(self, queries: Sequence[str]) -> Matrix:
         """Embed questions: (len(queries), d)."""

@@ -7,6 +7,7 @@ from memu_py.records.batch import Batch, Committed, StoredItem
 from memu_py.records.link import Link
 from memu_py.records.resource import Resource
 from memu_py.storage import change_log
+from memu_py.storage.entity_writes import keep_entities, relink_items, storable_names
 from memu_py.storage.item_rows import load_items
 from memu_py.storage.item_writes import (
     check_dimensions,
@@ -35,7 +36,7 @@ def commit(unit: Unit, batch: Batch, recheck: Recheck | None = None) -> Committe
         batch = recheck(batch, _created_since(unit, batch.read_seq))
     resolution = Resolution(unit, batch)
     resource = _write_resource(unit, batch, resolution)
-    _write_items(unit, resolution)
+    _write_items(unit, batch, resolution)
     _write_links(unit, batch, resolution)
     return _finish(unit, batch, resource, resolution)
 
@@ -70,17 +71,21 @@ def _write_resource(unit: Unit, batch: Batch, resolution: Resolution) -> Resourc
     return write_resource(unit, batch, resolution.outcomes(resource_id, batch.segments))
 
 
-def _write_items(unit: Unit, resolution: Resolution) -> None:
+def _write_items(unit: Unit, batch: Batch, resolution: Resolution) -> None:
     added, vectors = list(resolution.added.values()), list(resolution.vectors.values())
-    check_dimensions(unit.connection, (*added, *vectors))
+    names = storable_names(batch.entity_vectors)
+    check_dimensions(unit.connection, (*(one.vector for one in (*added, *vectors)), *names.values()))
     records = [*(one.item for one in added), *resolution.after.values()]
     named = {source.resource_id for item in records for source in item.sources}
     require_resources(unit, named, missing=Conflict)
     _require_successors(unit, resolution)
     # Ends and new texts first: they free the identities that new items may take.
-    update_items(unit, [(resolution.before[item.id], item) for item in resolution.after.values()])
+    changed = [(resolution.before[item.id], item) for item in resolution.after.values()]
+    update_items(unit, changed)
     replace_vectors(unit, vectors)
     insert_items(unit, added)
+    keep_entities(unit, [one.item for one in added], names)
+    relink_items(unit, changed, names)
 
 
 def _require_successors(unit: Unit, resolution: Resolution) -> None:

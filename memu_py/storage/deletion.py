@@ -15,6 +15,7 @@ from memu_py.records.resource import Resource
 from memu_py.storage import change_log
 from memu_py.storage.category_rows import load_categories, logged_category
 from memu_py.storage.change_log import Entry
+from memu_py.storage.entity_writes import entities_of, forget_unlinked
 from memu_py.storage.item_rows import fetch_items, load_items, logged_item
 from memu_py.storage.item_writes import update_items
 from memu_py.storage.link_rows import categories_of, drop_links_of, mark_stale
@@ -58,7 +59,7 @@ def delete_resources(unit: Unit, ids: Sequence[str]) -> list[str]:
 
 
 def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) -> None:
-    """Delete items with their vectors, sources and links, and log it.
+    """Delete items with their vectors, sources and links, and the entities that nothing else names, and log it.
 
     Args:
         unit: the transaction.
@@ -69,7 +70,9 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
     touched = categories_of(unit.connection, unit.scope, ids)
     _forget_successor(unit, found)
     drop_links_of(unit, ids)
+    named = entities_of(unit, found.values())
     _delete(unit, items, ids)
+    forget_unlinked(unit, named)
     mark_stale(unit, touched, **({"summary": ""} if erase else {}))
     entries = [
         Entry(

@@ -1,6 +1,7 @@
 """What is wrong with the rows of a database, one line each."""
 
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import (
@@ -17,12 +18,23 @@ from sqlalchemy import (
     select,
 )
 
+from memu_py.records.entity import names_by_key
 from memu_py.records.identity import item_identity
 from memu_py.records.link import IN_CATEGORY
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.item_rows import item_of, live
 from memu_py.storage.realignment import NOWHERE
-from memu_py.storage.schema import categories, item_vectors, items, links, resources, segments, sources
+from memu_py.storage.schema import (
+    categories,
+    entities,
+    entity_links,
+    item_vectors,
+    items,
+    links,
+    resources,
+    segments,
+    sources,
+)
 from memu_py.storage.scoping import beside
 
 BYTES_PER_NUMBER = 4
@@ -53,6 +65,8 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (sources, sources.c.item_id, items),
         (item_vectors, item_vectors.c.item_id, items),
         (links, links.c.source_id, items),
+        (entity_links, entity_links.c.item_id, items),
+        (entity_links, entity_links.c.entity_id, entities),
     )
     for table, column, other in checks:
         statement = select(column).where(_no(table, other, column)).distinct()
@@ -126,16 +140,47 @@ def _missing_vectors(connection: Connection) -> Iterator[str]:
 
 def _vector_lengths(connection: Connection) -> Iterator[str]:
     known = read_fingerprint(connection)
-    size = func.length(item_vectors.c.vector)
-    statement = select(size, func.count()).group_by(size).order_by(func.count().desc(), size)
-    found = [(int(length), int(count)) for length, count in connection.execute(statement)]
-    if not found:
-        return
-    right = known.dimension * BYTES_PER_NUMBER if known else found[0][0]
-    for length, count in found:
-        if length != right:
-            has, wants = length / BYTES_PER_NUMBER, right // BYTES_PER_NUMBER
-            yield f"item_vectors: {count} of {has:g} numbers, not {wants}; run `memu reindex`"
+    right = known.dimension * BYTES_PER_NUMBER if known else None
+    for table in (item_vectors, entities):
+        size = func.length(table.c.vector)
+        statement = (
+            select(size, func.count()).where(size > 0).group_by(size).order_by(func.count().desc(), size)
+        )
+        for length, count in connection.execute(statement):
+            right = right or int(length)
+            if length != right:
+                has, wants = length / BYTES_PER_NUMBER, right // BYTES_PER_NUMBER
+                yield f"{table.name}: {count} of {has:g} numbers, not {wants}; run `memu reindex`"
+
+
+def _unlinked_entities(connection: Connection) -> Iterator[str]:
+    there = exists(
+        select(literal(1))
+        .select_from(entity_links)
+        .where(beside(entity_links, entities), entity_links.c.entity_id == entities.c.id)
+    )
+    statement = select(entities.c.name).where(not_(there))
+    return _said(connection, statement, lambda name: f"entities: no item names {name} any more")
+
+
+def _entity_vectors(connection: Connection) -> Iterator[str]:
+    statement = select(entities.c.name).where(entities.c.vector.is_(None))
+    return _said(connection, statement, lambda name: f"entities: {name} has no vector; run `memu reindex`")
+
+
+def _entity_names(connection: Connection) -> Iterator[str]:
+    statement = (
+        select(items.c.id, items.c.partition, items.c.entities, entities.c.name_key)
+        .outerjoin(entity_links, and_(beside(entity_links, items), entity_links.c.item_id == items.c.id))
+        .outerjoin(entities, and_(beside(entities, items), entities.c.id == entity_links.c.entity_id))
+        .order_by(items.c.id, items.c.partition_hash)
+    )
+    rows = connection.execute(statement, execution_options={"yield_per": FETCH})
+    for (item_id, _), group in groupby(rows, key=lambda row: (row.id, row.partition)):
+        found = list(group)
+        linked = {row.name_key for row in found} - {None}
+        if linked != names_by_key([found[0].entities]).keys():
+            yield f"items: {item_id} is not linked to what it names; run `memu reindex`"
 
 
 def _segment_counts(connection: Connection) -> Iterator[str]:
@@ -181,6 +226,9 @@ _CHECKS: tuple[Callable[[Connection], Iterator[str]], ...] = (
     _positions,
     _missing_vectors,
     _vector_lengths,
+    _unlinked_entities,
+    _entity_vectors,
+    _entity_names,
     _segment_counts,
     _unfinished,
     _identities,

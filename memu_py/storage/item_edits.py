@@ -1,10 +1,13 @@
 """Changing one item by hand."""
 
+from collections.abc import Mapping
+
 from sqlalchemy.exc import IntegrityError
 
 from memu_py.errors import Conflict, InvalidInput, InvalidScope, NotFound
-from memu_py.records.batch import StoredItem
+from memu_py.records.batch import StoredItem, Vector
 from memu_py.records.item import Item
+from memu_py.storage.entity_writes import relink_items, storable_names
 from memu_py.storage.item_rows import load_items, storable_item
 from memu_py.storage.item_writes import check_dimensions, replace_vectors, storable, update_items
 from memu_py.storage.link_rows import categories_of, item_scopes, mark_stale
@@ -12,7 +15,9 @@ from memu_py.storage.resource_writes import require_resources
 from memu_py.storage.unit import Unit
 
 
-def update_item(unit: Unit, item: Item, reindex: StoredItem | None) -> Item:
+def update_item(
+    unit: Unit, item: Item, reindex: StoredItem | None, entity_vectors: Mapping[str, Vector]
+) -> Item:
     """Write the changed fields of an item; see `Store.update_item`."""
     before = load_items(unit.connection, unit.scope, [item.id], lock=True).get(item.id)
     if before is None:
@@ -27,8 +32,11 @@ def update_item(unit: Unit, item: Item, reindex: StoredItem | None) -> Item:
         raise Conflict(msg, hint="reinforce or delete one of the two") from error
     if reindex is not None:
         stored = storable(reindex.evolve(item=after), unit.scope)
-        check_dimensions(unit.connection, [stored])
+        check_dimensions(unit.connection, [stored.vector])
         replace_vectors(unit, [stored])
+    names = storable_names(entity_vectors)
+    check_dimensions(unit.connection, names.values())
+    relink_items(unit, [(before, after)], names)
     mark_stale(unit, categories_of(unit.connection, unit.scope, [item.id]))
     return after
 

@@ -40,16 +40,28 @@ def storable(stored: StoredItem, scope: Scope) -> StoredItem:
         BadVectors: its vector is no list of finite numbers.
     """
     require_within(scope, stored.item.scope, f"item {stored.item.id}")
-    vector = np.ascontiguousarray(stored.vector, dtype=np.float32)
-    if vector.ndim != 1 or not vector.size or not _is_finite(vector):
-        msg = (
-            f"item {stored.item.id}: a vector is one row of finite numbers; this one has shape {vector.shape}"
-        )
-        raise BadVectors(msg)
+    vector = storable_vector(stored.vector, f"item {stored.item.id}")
     item, tokens = storable_item(stored.item), _storable_tokens(stored.tokens)
     if item is stored.item and vector is stored.vector and tokens is stored.tokens:
         return stored
     return StoredItem(item=item, vector=vector, tokens=tokens)
+
+
+def storable_vector(given: Vector, what: str) -> Vector:
+    """Return a vector as it will be read again.
+
+    Args:
+        given: the vector.
+        what: whose it is, for the message.
+
+    Raises:
+        BadVectors: it is no list of finite numbers.
+    """
+    vector = np.ascontiguousarray(given, dtype=np.float32)
+    if vector.ndim != 1 or not vector.size or not _is_finite(vector):
+        msg = f"{what}: a vector is one row of finite numbers; this one has shape {vector.shape}"
+        raise BadVectors(msg)
+    return vector
 
 
 def _is_finite(vector: Vector) -> bool:
@@ -65,14 +77,14 @@ def _storable_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def check_dimensions(connection: Connection, stored: Iterable[StoredItem]) -> None:
+def check_dimensions(connection: Connection, vectors: Iterable[Vector]) -> None:
     """Check that vectors are as long as those in the database, before any is written.
 
     Raises:
         EmbedderMismatch: the database was filled by another embedder.
         BadVectors: they differ among themselves.
     """
-    lengths = {one.vector.size for one in stored}
+    lengths = {vector.size for vector in vectors}
     if not lengths:
         return
     if len(lengths) > 1:

@@ -1,17 +1,18 @@
 """Work on the whole database, across scopes. These are the only statements without a scope."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 
 from sqlalchemy import Connection, delete, func, select
 
 from memu_py.errors import InvalidInput, NotFound
-from memu_py.records.batch import StoredItem
+from memu_py.records.batch import StoredItem, Vector
 from memu_py.records.item import Item
 from memu_py.storage import change_log
 from memu_py.storage.database import Database
+from memu_py.storage.entity_writes import restore_entities, storable_names
 from memu_py.storage.fingerprint import claim_fingerprint, read_fingerprint, write_fingerprint
 from memu_py.storage.integrity import find_faults
 from memu_py.storage.item_rows import load_items
@@ -51,15 +52,20 @@ class SqlMaintenance:
             raise InvalidInput(msg)
         return await self._database.read(lambda connection: _scan(connection, after, limit))
 
-    async def replace_vectors(self, rows: Sequence[StoredItem]) -> None:
+    async def replace_vectors(
+        self, rows: Sequence[StoredItem], *, entity_vectors: Mapping[str, Vector] | None = None
+    ) -> None:
         """See `Maintenance.replace_vectors`.
 
         Raises:
             NotFound: an item was deleted in the meantime; nothing is written.
         """
-        await self._database.write(lambda connection: self._replace(connection, rows))
+        names = storable_names(entity_vectors or {})
+        await self._database.write(lambda connection: self._replace(connection, rows, names))
 
-    def _replace(self, connection: Connection, rows: Sequence[StoredItem]) -> None:
+    def _replace(
+        self, connection: Connection, rows: Sequence[StoredItem], names: Mapping[str, Vector]
+    ) -> None:
         ordered = sorted(rows, key=lambda row: row.item.scope.partition)
         for _, group in groupby(ordered, key=lambda row: row.item.scope.partition):
             given = list(group)
@@ -70,6 +76,7 @@ class SqlMaintenance:
                 msg = f"no item {', '.join(lost)} any more; scan again"
                 raise NotFound(msg)
             replace_vectors(unit, [storable(row, unit.scope) for row in given])
+            restore_entities(unit, list(known.values()), names)
 
     def _unit(self, connection: Connection, row: StoredItem) -> Unit:
         return Unit(connection=connection, scope=row.item.scope.owner, actor=ACTOR, now=self._clock())

@@ -242,6 +242,34 @@ links = Table(
     Index("ix_links_target", "partition_hash", "target_id", "kind"),
 )
 
+entities = Table(
+    "entities",
+    metadata,
+    *_partition(),
+    Column("id", Text, nullable=False),
+    # As it was first written, and what it is unique by.
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False),
+    Column("kind", Text),
+    # By what fills the store, as the vectors of items are.
+    Column("vector", VectorBlob),
+    Column("created_at", UtcMicros, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "id"),
+    Index("uq_entities_name", "partition_hash", "name_key", unique=True),
+)
+
+entity_links = Table(
+    "entity_links",
+    metadata,
+    *_partition(),
+    Column("item_id", Text, nullable=False),
+    Column("entity_id", Text, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "item_id", "entity_id"),
+    _belongs_to("item_id", "items"),
+    _belongs_to("entity_id", "entities"),
+    Index("ix_entity_links_entity", "partition_hash", "entity_id", "item_id"),
+)
+
 changes = Table(
     "changes",
     metadata,

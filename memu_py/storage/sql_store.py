@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
+from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import Direction
@@ -25,6 +26,7 @@ from memu_py.storage import (
     conversations,
     deletion,
     embedding_cache,
+    entity_rows,
     index_feed,
     item_edits,
     link_rows,
@@ -198,10 +200,17 @@ class SqlStore:
     # Records by hand
 
     async def update_item(
-        self, scope: Scope, item: Item, *, reindex: StoredItem | None = None, actor: str = "api"
+        self,
+        scope: Scope,
+        item: Item,
+        *,
+        reindex: StoredItem | None = None,
+        entity_vectors: Mapping[str, Vector] | None = None,
+        actor: str = "api",
     ) -> Item:
         """See `Store.update_item`."""
-        return await self.write(scope, actor, lambda unit: item_edits.update_item(unit, item, reindex))
+        work = item_edits.update_item
+        return await self.write(scope, actor, lambda unit: work(unit, item, reindex, entity_vectors or {}))
 
     async def update_category(self, scope: Scope, category: Category, *, actor: str = "api") -> Category:
         """See `Store.update_category`."""
@@ -279,6 +288,16 @@ class SqlStore:
     async def vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """See `Store.vectors`."""
         return await self.read(lambda c: index_feed.vectors(c, scope, ids))
+
+    async def entities(self, scope: Scope, keys: Sequence[str] | None = None) -> list[Entity]:
+        """See `Store.entities`."""
+        return await self.read(lambda c: entity_rows.load_entities(c, scope, keys))
+
+    async def entity_links(
+        self, scope: Scope, item_ids: Sequence[str] | None = None
+    ) -> list[tuple[str, str]]:
+        """See `Store.entity_links`."""
+        return await self.read(lambda c: entity_rows.entity_links_of(c, scope, item_ids))
 
     async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
         """See `Store.touch`."""

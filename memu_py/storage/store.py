@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
+from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
-from memu_py.records.page import Direction, Page, Query, Where
+from memu_py.records.page import Direction
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import IndexRows
-
-T = TypeVar("T")
+from memu_py.storage.reading import Collection
 
 Recheck = Callable[[Batch, Sequence[StoredItem]], Batch]
 """Called inside the write transaction with the batch and the live items of the same user and agent that were
@@ -44,31 +44,6 @@ class Fingerprint:
     embedder: str
     dimension: int
     tokenizer: str
-
-
-class Collection(Protocol[T]):
-    """Records of one kind."""
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, T]:
-        """Return the records with these ids that lie in the scope, by id; ids that do not are left out."""
-        ...
-
-    async def page(self, scope: Scope, query: Query) -> Page[T]:
-        """Return one page.
-
-        Raises:
-            InvalidFilter: `query.where`, its order or its cursor is not usable.
-            InvalidInput: `query.limit` is outside 1 to 1000.
-        """
-        ...
-
-    async def count(self, scope: Scope, where: Where | None = None) -> int:
-        """Count the (live) records that match."""
-        ...
-
-    async def ids(self, scope: Scope, where: Where | None = None) -> list[str]:
-        """Return the ids of all records that match, superseded ones included, in order of id."""
-        ...
 
 
 class EmbeddingCache(Protocol):
@@ -102,8 +77,13 @@ class Maintenance(Protocol):
         """Return up to `limit` items of all partitions with ids beyond `after`, in order of id."""
         ...
 
-    async def replace_vectors(self, rows: Sequence[StoredItem]) -> None:
-        """Write new vectors and tokens for existing items, in one transaction."""
+    async def replace_vectors(
+        self, rows: Sequence[StoredItem], *, entity_vectors: Mapping[str, Vector] | None = None
+    ) -> None:
+        """Write new vectors and tokens for existing items, and vectors by `entity_key`, in one transaction.
+
+        The items' links to entities are made anew, so that what they name and what they are linked to agree.
+        """
         ...
 
     async def begin_reindex(self, fingerprint: Fingerprint) -> None:
@@ -261,9 +241,17 @@ class Store(Protocol):
     # Records by hand
 
     async def update_item(
-        self, scope: Scope, item: Item, *, reindex: StoredItem | None = None, actor: str = "api"
+        self,
+        scope: Scope,
+        item: Item,
+        *,
+        reindex: StoredItem | None = None,
+        entity_vectors: Mapping[str, Vector] | None = None,
+        actor: str = "api",
     ) -> Item:
         """Write the changed fields of an item (compare-and-swap on version); `reindex` when its text changed.
+
+        Its links follow its entities; `entity_vectors` are as in `Batch`.
 
         Raises:
             NotFound: it is not in the scope.
@@ -384,6 +372,19 @@ class Store(Protocol):
 
     async def vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Return the vectors of these items by id."""
+        ...
+
+    async def entities(self, scope: Scope, keys: Sequence[str] | None = None) -> list[Entity]:
+        """Return the entities that items of the scope name (all, or those with these keys), in order of key."""
+        ...
+
+    async def entity_links(
+        self, scope: Scope, item_ids: Sequence[str] | None = None
+    ) -> list[tuple[str, str]]:
+        """Return which items name what: pairs of an item's id and an entity's key, of the whole partition or of these.
+
+        Superseded items are included and the scope's attributes are ignored, as in `index_rows`.
+        """
         ...
 
     async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:

@@ -100,7 +100,7 @@ fn bytes(criterion: &mut Criterion) {
     // Every twentieth row ends a session.
     let side = |distance: i32| -> Vec<i32> {
         let near = |row: i32| if row / 20 == (row + distance).div_euclid(20) { row + distance } else { -1 };
-        (0..ROWS as i32).map(near).collect()
+        (0_i32..).map(near).take(ROWS).collect()
     };
     let (before, after, earlier, later) = (side(-1), side(1), side(-2), side(2));
     let sides: [&[i32]; 4] = [&before, &after, &earlier, &later];

@@ -105,9 +105,10 @@ mod tests {
 
     #[test]
     fn products_are_whole_for_every_length() {
-        for dim in (1..140).chain([511, 512, 2_048]) {
+        for dim in (1..140_usize).chain([511, 512, 2_048]) {
             let codes: Vec<i8> = (0..ROWS * dim).map(|i| (i * 37 % 255) as i8).collect();
-            let query: Vec<i16> = (0..dim).map(|i| (i as i64 * 7_919 % 16_383 - 8_191) as i16).collect();
+            let numbers = (0..16_383_i32).cycle().step_by(7_919).take(dim);
+            let query: Vec<i16> = numbers.map(|i| (i - 8_191) as i16).collect();
             let (mut found, mut expected) = (Vec::new(), Vec::new());
             dots(&codes, &query, |row, product| found.push((row, product)));
             plain(&codes, &query, |row, product| expected.push((row, product)));

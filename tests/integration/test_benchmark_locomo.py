@@ -95,6 +95,16 @@ def test_systems_gate_and_configuration_can_be_chosen(
     assert not (tmp_path / "mine.db").exists()
 
 
+def test_recall_by_names_is_measured_beside_its_absence(tmp_path: Path, data: Path) -> None:
+    chosen = ["--systems", "default", "--keep-all", "--entities", "--json", str(tmp_path / "f.json")]
+
+    assert main(["--data", str(data), *chosen]) == 0
+
+    figures = json.loads((tmp_path / "f.json").read_text(encoding="utf-8"))
+    assert list(figures["systems"]) == ["default", "no entities"]
+    assert figures["systems"]["default"]["overall"]["recall@10"] == 1.0
+
+
 def test_a_folder_without_conversations_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--data", str(tmp_path)]) == 2
 

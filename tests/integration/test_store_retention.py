@@ -22,6 +22,7 @@ from memu_py.testing.store_samples import (
     segment,
     source,
     stored,
+    vector,
 )
 
 DAYS = 30
@@ -89,6 +90,7 @@ FAULTS = {
         "item_vectors: a row belongs to one",
         "sources: a row belongs to one",
         "links: a row belongs to one",
+        "entity_links: a row belongs to one",
         "items: two is superseded by one",
     ),
     "DELETE FROM categories": ("links: one leads to",),
@@ -103,6 +105,17 @@ FAULTS = {
         "item_vectors: 1 of 0.5 numbers, not 4",
     ),
     "UPDATE items SET text = 'other' WHERE id = 'one'": ("items: the identity of one",),
+    "DELETE FROM entities WHERE name = 'Carl'": (
+        "entity_links: a row belongs to",
+        "items: one is not linked to what it names",
+    ),
+    "DELETE FROM entity_links WHERE item_id = 'two'": (
+        "entities: no item names Rome",
+        "items: two is not linked to what it names",
+    ),
+    "UPDATE items SET entities = '[]' WHERE id = 'one'": ("items: one is not linked to what it names",),
+    "UPDATE entities SET vector = NULL WHERE name = 'Rome'": ("entities: Rome has no vector",),
+    "UPDATE entities SET vector = x'0000' WHERE name = 'Rome'": ("entities: 1 of 0.5 numbers, not 4",),
 }
 
 
@@ -113,7 +126,8 @@ async def test_integrity_finds_what_is_wrong(store: SqlStore, statement: str, kn
         await store.maintenance.set_fingerprint(Fingerprint(embedder="e", dimension=4, tokenizer="t"))
     topic = (await store.add_categories(ANN, [category(ANN, "Food")]))[0]
     came = resource(ANN, id="came")
-    one, two = stored(ANN, "one", id="one", sources=(source(came, 0),)), stored(ANN, "two", id="two")
+    one = stored(ANN, "one", id="one", sources=(source(came, 0),), entities=("Carl",))
+    two = stored(ANN, "two", id="two", entities=("Rome",))
     three = stored(ANN, "three")
     await keep(
         store,
@@ -124,6 +138,7 @@ async def test_integrity_finds_what_is_wrong(store: SqlStore, statement: str, kn
         resource=came,
         segments=(segment(0, "one"),),
         links=(in_category(one, topic),),
+        entity_vectors={"carl": vector(1, 0, 0, 0), "rome": vector(0, 1, 0, 0)},
     )
     await store.update_item(ANN, two.item.evolve(superseded_by="one", valid_to=NOW))
     assert await store.maintenance.integrity() == []

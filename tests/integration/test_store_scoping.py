@@ -127,6 +127,10 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.index_rows(scope)
     await store.index_rows(scope, ids)
     await store.vectors(scope, ids)
+    await store.entities(scope)
+    await store.entities(scope, ["carl"])
+    await store.entity_links(scope)
+    await store.entity_links(scope, ids)
     await store.cache.load(scope, [b"k"])
 
 
@@ -134,8 +138,8 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     topic, other = await store.add_categories(scope, [category(scope, "Food"), category(scope, "Work")])
     came = resource(scope, segment_count=2)
     one, two = (
-        stored(scope, "one", sources=(source(came, 0),)),
-        stored(scope, "two", sources=(source(came, 1),)),
+        stored(scope, "one", sources=(source(came, 0),), entities=("Carl",)),
+        stored(scope, "two", sources=(source(came, 1),), entities=("Carl", "Rome"), speaker="Rome"),
     )
     texts = (segment(0, "a"), segment(1, "b"))
     first = await keep(
@@ -149,8 +153,8 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
         run_id=f"run of {scope}",
     )
     assert first.resource is not None
-    again = stored(scope, "three")
-    fuller = reworded(one.item, "one, and more")
+    again = stored(scope, "three", entities=("Carl",), speaker="Carl")
+    fuller = reworded(one.item, "one, and more", entities=("Carl", "Dora"))
     said = Reinforcement(item_id=one.item.id, at=NOW, replacement=one.evolve(item=fuller))
     await keep(
         store,
@@ -164,7 +168,7 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
         supersessions=(Supersession(item_id=two.item.id, at=NOW, by=again.item.id),),
     )
     item = (await store.items.get(scope, [one.item.id]))[one.item.id]
-    await store.update_item(scope, item.evolve(importance=1, sources=()))
+    await store.update_item(scope, item.evolve(importance=1, sources=(), entities=("Dora",)))
     current = (await store.categories.get(scope, [topic.id]))[topic.id]
     current = await store.summarize(scope, current, "One.")
     await store.update_category(scope, current.evolve(description="x"))
@@ -228,6 +232,19 @@ async def test_a_batch_takes_few_statements_however_large(listener: Listener) ->
     listener.count = 0
     await keep(store, ANN, *members, resource=came, segments=segments, links=links)
     assert listener.count < FEW
+    taken = listener.count
+    naming = tuple(
+        stored(ANN, f"naming {number}", entities=("Ann", f"Name {number}")) for number in range(1000)
+    )
+    listener.count = 0
+    await keep(store, ANN, *naming)
+    assert listener.count < FEW
+    listener.count = 0
+    await keep(store, ANN, *(stored(ANN, f"silent {number}") for number in range(1000)))
+    assert listener.count < taken
+    assert len(await store.entities(ANN)) == 1001
+    await store.clear(ANN)
+    await keep(store, ANN, *(stored(ANN, f"item {number}") for number in range(1000)))
     listener.count = 0
     assert sum(map(len, await store.index_rows(ANN))) == len(members)
     assert listener.count == 1

@@ -28,7 +28,7 @@ def register(registry: Registry) -> None:
 USERS = ["ann", "Ann", "ann ", "%", "_", "a%", "*", "' OR '1'='1", "🦊", '{"id":"ann"}']
 AGENTS = [None, "bot", "%"]
 SESSIONS = [None, "s1", "s_"]
-TEXTS = ["I like black tea.", "I own a red boat.", "My code is 4711."]
+TEXTS = ["I like black tea.", "I own a red boat with Carl.", "My code is 4711, says Carl."]
 METADATA: list[dict[str, Any]] = [{}, {"user": "ann", "scope": "Ann", "topic": "tea"}]
 
 writes = st.lists(
@@ -69,6 +69,8 @@ class World:
             lambda: service.retrieve("tea boat code", user=user, min_score=0, top_k=50),
             lambda: service.search("tea boat code", user=user, min_score=0, top_k=50),
             lambda: service.retrieve("tea", user=user, min_score=0, where={"metadata.topic": "tea"}),
+            lambda: service.retrieve("Who is Carl?", user=user, min_score=0, recall=["entity"]),
+            lambda: service.retrieve("Who is Carl?", user=user, min_score=0, where={"metadata.topic": "tea"}),
             lambda: service.list_items(
                 user=user, superseded=True, where={"or": [{"text": {"exists": True}}, {"type": "x"}]}
             ),
@@ -116,6 +118,7 @@ async def by_id(world: World, user: str, foreign: str) -> list[bool]:
 async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str) -> None:
     config = {"database": {"backend": "memory"}, "plugins": [__name__], "embedding": {"backend": "words"}}
     async with MemoryService(config) as service:
+        service.workflows["retrieve_rag"].insert_after("recall_keyword", {"use": "recall_entities"})
         world = World(service)
         for row in rows:
             await world.write(*row)
@@ -128,6 +131,7 @@ async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cle
                 assert all(await by_id(world, user, record_id))
         for agent in ("bot", "%"):
             assert not await service.retrieve("tea boat code", agent=agent, min_score=0)
+            assert not await service.retrieve("Who is Carl?", agent=agent, min_score=0, recall=["entity"])
         before = {user: await service.count_items(user=user) for user in USERS}
         await service.clear(user=cleared)
         after = {user: await service.count_items(user=user) for user in USERS}

@@ -35,6 +35,7 @@ from memu_py.testing.store_samples import (
 )
 
 ITEMS = ("item-%", "item-_", "item-'\"")
+NAMES = ("Carl", "%", "小明")
 RESOURCES = ("resource", "resource-2")
 TOPIC = "topic"
 IDS = (*ITEMS, *RESOURCES, TOPIC)
@@ -50,7 +51,13 @@ async def _fill(store: SqlStore, scope: Scope) -> Iterable[Any]:
     other = resource(scope, id=RESOURCES[1], content_hash="same", segment_count=2)
     members = [
         stored(
-            scope, f"text {number}", id=item_id, metadata={"k": "same"}, sources=(source(came, number % 2),)
+            scope,
+            f"text {number}",
+            id=item_id,
+            metadata={"k": "same"},
+            sources=(source(came, number % 2),),
+            entities=NAMES[number:],
+            speaker=NAMES[0],
         )
         for number, item_id in enumerate(ITEMS)
     ]
@@ -59,7 +66,17 @@ async def _fill(store: SqlStore, scope: Scope) -> Iterable[Any]:
         Link(source_id=ITEMS[0], target_id=topic.id, kind=IN_CATEGORY),
         Link(source_id=ITEMS[0], target_id=ITEMS[1], kind="likes"),
     )
-    await keep(store, scope, *members, resource=came, segments=texts, links=linked, run_id="run")
+    vectors = {name.casefold(): vector(0, 0, 1, number) for number, name in enumerate(NAMES)}
+    await keep(
+        store,
+        scope,
+        *members,
+        resource=came,
+        segments=texts,
+        links=linked,
+        run_id="run",
+        entity_vectors=vectors,
+    )
     await keep(store, scope, resource=other, segments=texts, run_id="second run")
     await store.cache.save(scope, {b"key": vector(1, 2)})
     return []
@@ -111,6 +128,16 @@ async def _index(store: SqlStore, scope: Scope) -> Iterable[Any]:
     return []
 
 
+async def _names(store: SqlStore, scope: Scope) -> Iterable[Any]:
+    mine = await store.items.get(scope, await store.items.ids(scope))
+    named = {name.casefold() for item in mine.values() for name in item.entities}
+    assert {entity.key for entity in await store.entities(scope)} == named
+    assert {item_id for item_id, _ in await store.entity_links(scope)} <= set(
+        await store.items.ids(scope.owner)
+    )
+    return mine.values()
+
+
 async def _logs(store: SqlStore, scope: Scope) -> Iterable[Any]:
     for one in IDS:
         seqs = [change.seq for change in await store.history(scope, one)]
@@ -127,7 +154,7 @@ def _owners(seqs: Sequence[int], connection: Connection) -> set[str]:
 
 async def _update(store: SqlStore, scope: Scope) -> Iterable[Any]:
     for item in (await store.items.get(scope, ITEMS)).values():
-        changed = reworded(item, f"{item.text} again", importance=3)
+        changed = reworded(item, f"{item.text} again", importance=3, entities=NAMES[:1])
         await store.update_item(scope, changed, reindex=stored(scope, "x").evolve(item=changed))
     for one in (await store.resources.get(scope, RESOURCES)).values():
         await store.update_resource(scope, one.evolve(title="changed"))
@@ -177,6 +204,7 @@ OPERATIONS: tuple[Operation, ...] = (
     _find,
     _topic,
     _index,
+    _names,
     _logs,
     _update,
     _commit,

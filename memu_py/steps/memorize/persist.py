@@ -49,6 +49,7 @@ class _Findings:
 
     drafts: Sequence[ItemDraft]
     vectors: Mapping[str, Matrix]
+    names: Mapping[str, Matrix]
     reinforcements: Sequence[Reinforcement]
     links: Sequence[Link]
 
@@ -63,6 +64,7 @@ async def persist(
     item_links: list[Link],
     scope: Scope,
     category_links: list[Link] | None = None,
+    entity_vectors: dict[str, Matrix] | None = None,
     *,
     ctx: StepContext[MemoryResources],
     config: PersistConfig,
@@ -79,7 +81,13 @@ async def persist(
         return Persisted(committed=committed, settled=[], repeated=False)
     known = {draft.id for draft in drafts}
     links = [*item_links, *(link for link in category_links or () if link.source_id in known)]
-    findings = _Findings(drafts=drafts, vectors=vectors, reinforcements=reinforcements, links=links)
+    findings = _Findings(
+        drafts=drafts,
+        vectors=vectors,
+        names=entity_vectors or {},
+        reinforcements=reinforcements,
+        links=links,
+    )
     if vectors:
         await ctx.resources.guard.record(len(next(iter(vectors.values()))))
     settled = settle(segments, drafts, reinforcements)
@@ -120,6 +128,7 @@ def _batch(
         items=tuple(items),
         reinforcements=tuple(findings.reinforcements),
         supersessions=ends,
+        entity_vectors=findings.names,
         links=(
             *findings.links,
             *(Link(source_id=end.by, target_id=end.item_id, kind=SUPERSEDES) for end in ends if end.by),

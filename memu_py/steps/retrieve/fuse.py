@@ -11,6 +11,7 @@ from pydantic import Field
 from memu_py.index.signals import Scores
 from memu_py.records.candidate import Candidate
 from memu_py.records.fused import Fused, ScoreRow
+from memu_py.records.mentioned import Mentioned
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
@@ -18,6 +19,7 @@ from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.fit import FitConfig, fit
 from memu_py.steps.retrieve.question import Question, read_questions
 from memu_py.steps.retrieve.recall_dense import DENSE
+from memu_py.steps.retrieve.recall_entities import ENTITY
 from memu_py.steps.retrieve.recall_keyword import KEYWORD
 from memu_py.steps.view import MemoryView
 from memu_py.workflow.context import StepContext
@@ -38,7 +40,7 @@ class FuseConfig(FitConfig):
     """How much each source counts, and how well an item must fit."""
 
     weights: dict[str, Weight] = Field(
-        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17},
+        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17, ENTITY: 0.08},
         description="weight of each source; `dense`, `keyword` and `session` share the scale, others add to it",
     )
     other: float = Field(
@@ -50,7 +52,7 @@ class FuseConfig(FitConfig):
         return self.weights.get(source, self.other)
 
     def join(self, parts: Mapping[str, Scores], fitting: Scores) -> Scores:
-        """Join signals: the mean of the indexed sources times how well the item fits, and the others on top, up to 1.
+        """Join signals: the mean of the indexed sources and what names add, times the fit; others on top, up to 1.
 
         Args:
             parts: scores in [0, 1] of the sources that were asked, (n,) each.
@@ -60,8 +62,9 @@ class FuseConfig(FitConfig):
         others = {source: self.weight(source) for source in parts if source not in INDEXED}
         if not any(indexed.values()):
             return mean(parts, others)
+        named = others.pop(ENTITY, 0.0) * parts.get(ENTITY, np.float32(0.0))
         added = sum(weight * parts[source] for source, weight in others.items())
-        return np.minimum(mean(parts, indexed) * fitting + added, 1.0)
+        return np.minimum((mean(parts, indexed) + named) * fitting + added, 1.0)
 
 
 def mean(parts: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
@@ -77,21 +80,22 @@ async def fuse(
     scope: Scope,
     candidates: list[Candidate],
     sources: list[str],
+    mentioned: list[Mentioned] | None = None,
     *,
     ctx: StepContext[MemoryResources],
     config: FuseConfig,
 ) -> list[Fused]:
     """Score the union of all candidates on a fixed scale.
 
-    The indexed sources that were asked are evaluated for every candidate, whoever proposed it, so that a score does not
-    depend on which other rows matched. Where both meaning and words were asked, relevance is
-    `(w_d * dense + w_k * keyword + w_s * session) / (w_d + w_k + w_s) * fit`; a source that is asked alone is the
-    relevance. Sources of plug-ins add `w * score` on top; the sum is cut at 1. A scoring profile with weights of its
-    own takes the mean of the sources that it names, plug-ins' included.
+    The indexed sources that were asked, and the names that the questions say, are evaluated for every candidate,
+    whoever proposed it, so that a score does not depend on which other rows matched. Where both meaning and words were
+    asked, relevance is `((w_d * dense + w_k * keyword + w_s * session) / (w_d + w_k + w_s) + w_e * entity) * fit`; a
+    source that is asked alone is the relevance. Sources of plug-ins add `w * score` on top; the sum is cut at 1. A
+    scoring profile with weights of its own takes the mean of the sources that it names, plug-ins' included.
     """
     view = await ctx.resources.view(scope, request.where)
     ids = view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
-    proposed = _proposed(candidates)
+    proposed = _proposed([*candidates, *await _carriers(ids, mentioned or (), scope, ctx.resources)])
     join = _joined_by(ctx.resources.profile(request.profile), config)
     answers: list[tuple[Scores, Parts]] = []
     questions = await read_questions(request, scope, view, ctx.resources, embedded=DENSE in sources)
@@ -139,6 +143,21 @@ def _signals(
         return {**evidence.scores, FIT: fit(question, evidence.traits, config)}
     alone = {name: scores for name, scores in evidence.scores.items() if name != SESSION}
     return {**alone, FIT: np.ones(len(ids), dtype=np.float32)}
+
+
+async def _carriers(
+    ids: Sequence[str], mentioned: Sequence[Mentioned], scope: Scope, resources: MemoryResources
+) -> list[Candidate]:
+    """Return what the names in the questions say for items, whoever proposed them."""
+    if not mentioned:
+        return []
+    entities = await resources.entities(scope)
+    found: list[Candidate] = []
+    for number in sorted({one.query for one in mentioned}):
+        worth = {one.key: one.score for one in mentioned if one.query == number}
+        scores = zip(ids, entities.scores(ids, worth).tolist(), strict=True)
+        found += [Candidate(item_id, ENTITY, score, number) for item_id, score in scores if score > 0]
+    return found
 
 
 def _proposed(candidates: Sequence[Candidate]) -> dict[tuple[int, str], dict[str, float]]:

@@ -16,10 +16,12 @@ def upgrade() -> None:
     _create_categories()
     _create_changes()
     _create_embedding_cache()
+    _create_entities()
     _create_items()
     _create_meta()
     _create_resources()
     _create_runs()
+    _create_entity_links()
     _create_item_vectors()
     _create_links()
     _create_segments()
@@ -87,6 +89,22 @@ def _create_embedding_cache() -> None:
         sa.Column("vector", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("partition_hash", "key"),
     )
+
+
+def _create_entities() -> None:
+    op.create_table(
+        "entities",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name_key", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text()),
+        sa.Column("vector", sa.LargeBinary()),
+        sa.Column("created_at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "id"),
+    )
+    op.create_index("uq_entities_name", "entities", ["partition_hash", "name_key"], unique=True)
 
 
 def _create_items() -> None:
@@ -214,6 +232,32 @@ def _create_runs() -> None:
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("partition_hash", "id"),
+    )
+
+
+def _create_entity_links() -> None:
+    op.create_table(
+        "entity_links",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("item_id", sa.Text(), nullable=False),
+        sa.Column("entity_id", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["partition_hash", "item_id"],
+            ["items.partition_hash", "items.id"],
+            name="fk_items_item_id",
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["partition_hash", "entity_id"],
+            ["entities.partition_hash", "entities.id"],
+            name="fk_entities_entity_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("partition_hash", "item_id", "entity_id"),
+    )
+    op.create_index(
+        "ix_entity_links_entity", "entity_links", ["partition_hash", "entity_id", "item_id"], unique=False
     )
 
 
