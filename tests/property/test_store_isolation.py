@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
 
@@ -38,7 +38,8 @@ ITEMS = ("item-%", "item-_", "item-'\"")
 NAMES = ("Carl", "%", "小明")
 RESOURCES = ("resource", "resource-2")
 TOPIC = "topic"
-IDS = (*ITEMS, *RESOURCES, TOPIC)
+COMMITTED = "item-committed"
+IDS = (*ITEMS, COMMITTED, *RESOURCES, TOPIC)
 ODD_IDS = ("a", "A", "a ", "%", "_", "*", "a'; --", 'a"b', "é😀", "x" * 1024)
 
 Operation = Callable[[SqlStore, Scope], Awaitable[Iterable[Any]]]
@@ -124,7 +125,7 @@ async def _index(store: SqlStore, scope: Scope) -> Iterable[Any]:
     assert {item_id for rows in await store.index_rows(scope) for item_id in rows.ids} == mine
     assert set(await store.vectors(scope, IDS)) == set(await store.items.ids(scope))
     changed = await store.changed_items(scope, 0)
-    assert changed is None or set(changed[0]) <= set(ITEMS)
+    assert changed is None or set(changed[0]) <= {*ITEMS, COMMITTED}
     return []
 
 
@@ -167,9 +168,8 @@ async def _update(store: SqlStore, scope: Scope) -> Iterable[Any]:
 async def _commit(store: SqlStore, scope: Scope) -> Iterable[Any]:
     said = tuple(Reinforcement(item_id=item_id, at=NOW) for item_id in ITEMS[:1])
     end = (Supersession(item_id=ITEMS[1], at=NOW),)
-    committed = await store.commit(
-        scope, batch(items=(stored(scope, "text 2"),), reinforcements=said, supersessions=end)
-    )
+    new = (stored(scope, "text 2", id=COMMITTED),)
+    committed = await store.commit(scope, batch(items=new, reinforcements=said, supersessions=end))
     assert all(one.scope.partition == scope.partition for one in (*committed.added, *committed.reinforced))
     return []
 
@@ -277,6 +277,10 @@ a_scope = st.builds(
 @given(
     scopes=st.lists(a_scope, min_size=2, max_size=4, unique=True),
     script=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(OPERATIONS)), min_size=3, max_size=8),
+)
+@example(
+    scopes=[Scope(user="a"), Scope(user="a", custom=(("team", "x"),))],
+    script=[(0, _get), (1, _commit), (0, _index)],
 )
 def test_no_call_touches_rows_of_another_scope(
     scopes: list[Scope], script: list[tuple[int, Operation]]
