@@ -6,7 +6,8 @@
 Each turn is encoded by itself; the turns around it in its session, up to three on each side, lend it their terms at .7
 a step (the larger weight counts). `sparse` is the product with the question's terms, over the question's with itself,
 at most 1. It joins the packaged sources on their scale, or adds to the relevance, as a plug-in's would: which, and with
-what weight, is chosen on other conversations than it is measured on. The scoring profile is the default one.
+what weight, is chosen on other conversations than it is measured on. The scoring profile is the default one, and names
+are not asked.
 """
 
 import argparse
@@ -31,7 +32,7 @@ from benchmarks.splade import Array, Splade
 from benchmarks.tune import FIGURES, Asked, ask_all
 from memu_py.index.signals import Scores
 from memu_py.steps.retrieve.fit import fit
-from memu_py.steps.retrieve.fuse import FuseConfig
+from memu_py.steps.retrieve.fuse import INDEXED, FuseConfig
 
 SPARSE = "sparse"
 REACH = 3
@@ -59,7 +60,7 @@ class Way:
     def relevance(self, one: Asked, sparse: Scores) -> Scores:
         """Return the relevance of a question's candidates."""
         config = FuseConfig()
-        weights = {name: 0.0 if name in self.without else config.weight(name) for name in one.parts}
+        weights = {name: 0.0 if name in self.without else config.weight(name) for name in INDEXED}
         whole = sum(weights.values()) + self.within
         summed = sum(weight * one.parts[name] for name, weight in weights.items()) + self.within * sparse
         fitting = fit(one.question, one.traits, config)
@@ -207,25 +208,36 @@ def rows_of(cases: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, float]]:
 
 def folds(cases: Mapping[str, Sequence[Case]]) -> dict[str, dict[str, float]]:
     """Return the figures of each conversation with the way that the others chose, and of all together."""
+    measured = {way: {name: measure(way, some) for name, some in cases.items()} for way in WAYS}
+    sizes = {name: len(some) for name, some in cases.items()}
     rows: dict[str, dict[str, float]] = {}
-    for left_out, own in cases.items():
-        others = [one for name, some in cases.items() if name != left_out for one in some]
-        chosen = max(WAYS, key=lambda way: gain(way, others))
-        rows[f"{left_out}, packaged"] = measure(Way(), own)
-        rows[f"{left_out}, within {chosen.within:g}, added {chosen.added:g}"] = measure(chosen, own)
-        print(left_out, chosen, file=sys.stderr)
-    sizes = [len(some) for some in cases.values()]
-    measured = list(rows.values())[1::2]
-    rows["with sparse, all left out in turn"] = {
-        name: statistics.fmean([row[name] for row in measured], weights=sizes) for name in SHOWN
+    kept: dict[str, dict[str, float]] = {}
+    for left_out in cases:
+        others = {name: size for name, size in sizes.items() if name != left_out}
+        chosen = best({way: gain(measured[way], others) for way in WAYS})
+        kept[left_out] = measured[chosen][left_out]
+        rows[f"{left_out}, packaged"] = measured[Way()][left_out]
+        rows[f"{left_out}, within {chosen.within:g}, added {chosen.added:g}"] = kept[left_out]
+    return {**rows, "with sparse, all left out in turn": joined(kept, sizes)}
+
+
+def best(gains: Mapping[Way, float]) -> Way:
+    """Return the way with the largest gain, the first of equal ones."""
+    return max(gains, key=lambda way: gains[way])
+
+
+def joined(figures: Mapping[str, Mapping[str, float]], sizes: Mapping[str, int]) -> dict[str, float]:
+    """Return means over all questions of some conversations, given the means of each."""
+    return {
+        name: statistics.fmean([figures[one][name] for one in sizes], weights=list(sizes.values()))
+        for name in SHOWN
     }
-    return rows
 
 
-def gain(way: Way, cases: Iterable[Case]) -> float:
+def gain(figures: Mapping[str, Mapping[str, float]], sizes: Mapping[str, int]) -> float:
     """Return what is chosen by."""
-    figures = measure(way, cases)
-    return sum(figures[name] for name in FIGURES)
+    means = joined(figures, sizes)
+    return sum(means[name] for name in FIGURES)
 
 
 def shown(rows: Mapping[str, Mapping[str, float]]) -> str:

@@ -11,7 +11,7 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from benchmarks import hnsw
-from benchmarks.sparse import PER_STEP, Way, pooled, searcher
+from benchmarks.sparse import PER_STEP, SHOWN, Way, best, gain, pooled, searcher
 from benchmarks.splade import FOLDER, HEADS, LAYERS, Splade, gelu, softmax, split, tensors
 
 WORDS = ("[UNK]", "tea", "cello", "lisbon")
@@ -107,7 +107,14 @@ def test_a_question_is_measured_against_itself() -> None:
 
     assert search(np.array([1, 1, 0], dtype=np.float32)).tolist() == [1, 0.25, 0]
     assert search(np.zeros(3, dtype=np.float32)).tolist() == [0, 0, 0]
-    assert Way() == Way(within=0.0, added=0.0)
+
+
+def test_a_way_is_chosen_by_the_questions_of_all_that_are_not_left_out() -> None:
+    poor, good = ({name: value for name in SHOWN} for value in (0.2, 0.8))
+    mixed = gain({"large": poor, "small": good}, {"large": 3, "small": 1})
+
+    assert mixed == pytest.approx(3 * (0.75 * 0.2 + 0.25 * 0.8))
+    assert best({Way(): mixed, Way(added=0.1): mixed + 0.1, Way(within=0.1): mixed + 0.1}) == Way(added=0.1)
 
 
 def test_vectors_gather_around_topics(monkeypatch: pytest.MonkeyPatch) -> None:
