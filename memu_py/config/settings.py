@@ -80,6 +80,9 @@ class Settings(Section):
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
+    prompts: dict[str, Path] = Field(
+        default_factory=dict, description="prompt files of your own by task, such as `extract`"
+    )
     workflows: dict[str, WorkflowSettings] = Field(
         default_factory=dict, description="pipelines by name: memorize, retrieve_rag …"
     )

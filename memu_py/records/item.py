@@ -3,12 +3,16 @@
 import dataclasses
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from memu_py.records.ids import new_id
 from memu_py.records.record import Record
+from memu_py.records.relation import Relation
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
+
+Attribution = Literal["user", "agent"]
+"""Who stated something: a person, or an agent, which may also have done it."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +67,8 @@ class ItemDraft(Record):
         entities: names of people, places and things in it, as written.
         importance: 1 to 10, None where nobody judged.
         emotion: the feeling in it, where known.
+        relations: between names in it, where known.
+        attribution: whether a person said it or an agent stated or did it, where known.
         sources: where it was found.
         metadata: the caller's own, and the segment's.
     """
@@ -76,6 +82,8 @@ class ItemDraft(Record):
     entities: tuple[str, ...] = ()
     importance: float | None = None
     emotion: Emotion | None = None
+    relations: tuple[Relation, ...] = ()
+    attribution: Attribution | None = None
     sources: tuple[Source, ...] = ()
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 

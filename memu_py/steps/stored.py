@@ -30,6 +30,8 @@ def make_item(draft: ItemDraft, scope: Scope, now: datetime, *, identity: str | 
         said_at=draft.said_at,
         happened=draft.happened,
         entities=draft.entities,
+        relations=draft.relations,
+        attribution=draft.attribution,
         importance=draft.importance,
         emotion=draft.emotion,
         sources=draft.sources,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import BindParameter, ColumnElement, Connection, RowMapping, Select, and_, bindparam, select
 
 from memu_py.records.item import Emotion, Item, Source
+from memu_py.records.relation import Relation
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 from memu_py.storage.plain import clean_optional, clean_text, finite, plain, record_fields
@@ -41,6 +42,7 @@ def storable_item(item: Item) -> Item:
         "type": clean_text(item.type),
         "speaker": clean_optional(item.speaker),
         "entities": _all_clean(item.entities),
+        "relations": _all_clean_relations(item.relations),
         "sources": _all_storable(item.sources),
         "metadata": plain(item.metadata, where="metadata"),
     }
@@ -65,6 +67,19 @@ def _all_clean(texts: tuple[str, ...]) -> tuple[str, ...]:
         return texts
     clean = tuple(map(clean_text, texts))
     return texts if clean == texts else clean
+
+
+def _all_clean_relations(given: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    if not given:
+        return given
+    return tuple(
+        Relation(
+            subject=clean_text(one.subject),
+            predicate=clean_text(one.predicate),
+            object=clean_text(one.object),
+        )
+        for one in given
+    )
 
 
 def _all_storable(given: tuple[Source, ...]) -> tuple[Source, ...]:
@@ -117,6 +132,8 @@ def mutable_values(item: Item) -> dict[str, Any]:
         "precision": happened.precision if happened else None,
         "happened_words": happened.words if happened else None,
         "entities": item.entities,
+        "relations": [[one.subject, one.predicate, one.object] for one in item.relations] or None,
+        "attribution": item.attribution,
         "importance": item.importance,
         "valence": emotion.valence if emotion else None,
         "arousal": emotion.arousal if emotion else None,
@@ -163,6 +180,8 @@ def item_of(row: RowMapping, found: Sequence[Source] = ()) -> Item:
         said_at=row["said_at"],
         happened=_span_of(row),
         entities=tuple(row["entities"]),
+        relations=_relations_of(row),
+        attribution=row["attribution"],
         importance=row["importance"],
         emotion=_emotion_of(row),
         sources=tuple(found),
@@ -189,6 +208,11 @@ def _span_of(row: RowMapping) -> TimeSpan | None:
         precision=row["precision"],
         words=row["happened_words"],
     )
+
+
+def _relations_of(row: RowMapping) -> tuple[Relation, ...]:
+    triples = row["relations"] or ()
+    return tuple(Relation(subject=one[0], predicate=one[1], object=one[2]) for one in triples)
 
 
 def _emotion_of(row: RowMapping) -> Emotion | None:

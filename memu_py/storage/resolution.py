@@ -24,6 +24,8 @@ REPLACEABLE = (
     "speaker",
     "happened",
     "entities",
+    "relations",
+    "attribution",
     "importance",
     "emotion",
     "metadata",

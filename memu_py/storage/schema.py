@@ -149,6 +149,8 @@ items = Table(
     Column("precision", Text),
     Column("happened_words", Text),
     Column("entities", JsonText, nullable=False),
+    Column("relations", JsonText),
+    Column("attribution", Text),
     Column("importance", Float),
     Column("valence", Float),
     Column("arousal", Float),

@@ -1,25 +1,33 @@
-"""Extract items from segments. Without a model: verbatim, each segment is an item."""
+"""Extract items from segments: by a model, or verbatim, each segment an item."""
 
+import asyncio
 from collections.abc import Collection
-from typing import Literal
+from datetime import tzinfo
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import ConfigError
-from memu_py.language.dates import first_date
-from memu_py.language.entities import entities
+from memu_py.language.tongue import language_of
 from memu_py.language.zones import zone
 from memu_py.nearest import unknown
-from memu_py.records.item import ItemDraft, Source
+from memu_py.prompts.prompt import Prompt, load_prompt
+from memu_py.records.item import ItemDraft
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Segment
 from memu_py.records.scope import Scope
+from memu_py.steps.memorize.background import known_memories, summaries
 from memu_py.steps.memorize.intake import Intake
+from memu_py.steps.memorize.reader import Reader, judged
+from memu_py.steps.memorize.verbatim import ItemTypes, Verbatim
+from memu_py.steps.memorize.windows import Window, windows
 from memu_py.steps.resources import MemoryResources
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
-Mode = Literal["auto", "verbatim"]
+Mode = Literal["auto", "verbatim", "llm"]
+PROMPT = "extract"
+PURPOSE = "extract_entities"
 
 
 class ExtractEntitiesConfig(BaseModel):
@@ -28,14 +36,22 @@ class ExtractEntitiesConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     mode: Mode = Field(
-        default="auto", description="`verbatim` needs no model; `auto` is the same in this version"
+        default="auto",
+        description="`verbatim` needs no model, `llm` does; `auto` takes one when the profile is configured",
     )
+    profile: str = Field(default="default", description="the model profile that extracts")
+    window_tokens: int = Field(
+        default=4000, ge=100, description="tokens of conversation that a model reads in one call"
+    )
+    overlap: int = Field(default=10, ge=0, description="turns before each part that are shown with it")
+    related: int = Field(default=10, ge=0, description="known memories that are shown, so as not to repeat them")
+    summary_tokens: int = Field(default=400, ge=0, description="tokens of category summaries that are shown")
     turn_type: str = Field(default="fact", description="type of what was said in a conversation")
     dated_type: str = Field(default="event", description="type of what was said to happen at a time")
     document_type: str = Field(default="knowledge", description="type of what stands in a document")
 
-    def check_types(self, known: Collection[str]) -> None:
-        """Check that the types exist.
+    def types(self, known: Collection[str]) -> ItemTypes:
+        """Return the types of items that no model gives one.
 
         Raises:
             ConfigError: one is not among `item_types`.
@@ -44,10 +60,23 @@ class ExtractEntitiesConfig(BaseModel):
             if getattr(self, name) not in known:
                 msg = f"extract_entities.{name}: {unknown('item type', getattr(self, name), known)}"
                 raise ConfigError(msg, hint="add it to `item_types`, or choose another")
+        return ItemTypes(turn=self.turn_type, dated=self.dated_type, document=self.document_type)
 
 
-@step("extract_entities", produces={"drafts": list[ItemDraft]})
-def extract_entities(
+class Extracted(NamedTuple):
+    """The output of the step.
+
+    Attributes:
+        drafts: items found.
+        segments: those of the run; what made no item has its outcome.
+    """
+
+    drafts: list[ItemDraft]
+    segments: list[Segment]
+
+
+@step("extract_entities", produces={"drafts": list[ItemDraft], "segments": list[Segment]})
+async def extract_entities(
     request: MemorizeRequest,
     intake: Intake,
     segments: list[Segment],
@@ -55,23 +84,51 @@ def extract_entities(
     *,
     ctx: StepContext[MemoryResources],
     config: ExtractEntitiesConfig,
-) -> list[ItemDraft]:
-    """Make one draft of each pending segment, with its speaker, dates, entities and place in the resource.
+) -> Extracted:
+    """Make drafts of the pending segments, with speakers, dates, entities and their places in the resource.
+
+    A model reads them in windows; a window that it cannot read leaves its segments failed, to be tried again. Without a
+    model each segment is a draft.
 
     Raises:
-        ConfigError: `infer=True` asks for a model, and extraction by a model is not available; or a type is not among
-            `item_types`.
+        ConfigError: a model is asked for and not configured; or a type is not among `item_types`.
+        BudgetExceeded: the model would cost more than is left.
     """
-    if request.infer:
-        msg = "infer=True asks for a model, and this version extracts verbatim only"
-        raise ConfigError(msg, hint="leave infer out, or set it to False")
-    config.check_types(ctx.resources.settings.item_types)
-    maker = _DraftMaker(
+    types = config.types(ctx.resources.settings.item_types)
+    zone_ = zone(request.timezone or ctx.resources.settings.timezone_of(scope.user))
+    if _wants_model(request, ctx.resources, config):
+        return await _read(intake, segments, scope, types, zone_, ctx=ctx, config=config)
+    return await asyncio.to_thread(_verbatim, intake, segments, scope, types, zone_, ctx)
+
+
+def _wants_model(
+    request: MemorizeRequest, resources: MemoryResources, config: ExtractEntitiesConfig
+) -> bool:
+    if request.infer is False or (request.infer is None and config.mode == "verbatim"):
+        return False
+    if config.profile in resources.settings.llm:
+        return True
+    if request.infer is None and config.mode == "auto":
+        return False
+    who = "infer=True" if request.infer else "extract_entities.mode: llm"
+    msg = f"{who} asks for a model, and llm.{config.profile} is not configured"
+    raise ConfigError(msg, hint=f"set llm.{config.profile}.model, or leave it out to store what was said as it is")
+
+
+def _verbatim(
+    intake: Intake,
+    segments: list[Segment],
+    scope: Scope,
+    types: ItemTypes,
+    zone_: tzinfo,
+    ctx: StepContext[MemoryResources],
+) -> Extracted:
+    maker = Verbatim(
         intake=intake,
-        scope=scope,
-        config=config,
+        session=scope.session,
+        types=types,
         names=sorted({segment.speaker for segment in segments if segment.speaker}),
-        zone_name=request.timezone or ctx.resources.settings.timezone_of(scope.user),
+        zone=zone_,
     )
     pending = [segment for segment in segments if segment.outcome == "pending"]
     drafts: list[ItemDraft] = []
@@ -80,50 +137,80 @@ def extract_entities(
         ctx.progress(done + 1, len(pending), "extracting")
         ctx.cancel.check()
     ctx.note(mode="verbatim", drafts=len(drafts))
-    return drafts
+    return Extracted(drafts=drafts, segments=segments)
 
 
-class _DraftMaker:
-    def __init__(
-        self,
-        *,
-        intake: Intake,
-        scope: Scope,
-        config: ExtractEntitiesConfig,
-        names: list[str],
-        zone_name: str,
-    ) -> None:
-        self._intake = intake
-        self._resource = intake.resource
-        self._scope = scope
-        self._config = config
-        self._names = names
-        self._zone = zone(zone_name)
+async def _read(
+    intake: Intake,
+    segments: list[Segment],
+    scope: Scope,
+    types: ItemTypes,
+    zone_: tzinfo,
+    *,
+    ctx: StepContext[MemoryResources],
+    config: ExtractEntitiesConfig,
+) -> Extracted:
+    pending = [segment for segment in segments if segment.outcome == "pending"]
+    if not pending:
+        return Extracted(drafts=[], segments=segments)
+    done = 0
 
-    def draft(self, segment: Segment) -> ItemDraft:
-        happened = first_date(segment.text, said_at=self._intake.anchor(segment), zone=self._zone)
-        return ItemDraft(
-            type=self._type(segment, dated=happened is not None),
-            text=segment.text,
-            speaker=segment.speaker,
-            said_at=segment.said_at,
-            happened=happened,
-            entities=entities(segment.text, speaker=segment.speaker, names=self._names),
-            sources=(
-                Source(
-                    resource_id=self._resource.id,
-                    ordinal=segment.ordinal,
-                    start=segment.start,
-                    end=segment.end,
-                    said_at=segment.said_at,
-                    session=self._scope.session,
-                    metadata=segment.metadata,
-                ),
-            ),
-            metadata={**self._resource.metadata, **segment.metadata},
-        )
+    def count() -> None:
+        nonlocal done
+        done += 1
+        ctx.progress(done, len(parts), "reading")
 
-    def _type(self, segment: Segment, *, dated: bool) -> str:
-        if segment.kind != "turn":
-            return self._config.document_type
-        return self._config.dated_type if dated else self._config.turn_type
+    resources = ctx.resources
+    reader = Reader(
+        model=resources.chat(config.profile, purpose=PURPOSE),
+        prompt=_prompt(pending, resources),
+        context={
+            "types": ", ".join(resources.settings.item_types),
+            "known": "\n".join(await known_memories(pending, scope, resources, count=config.related)),
+            "summary": "\n".join(await summaries(scope, resources, tokens=config.summary_tokens)),
+        },
+        intake=intake,
+        session=scope.session,
+        types=types,
+        known_types=resources.settings.item_types,
+        zone=zone_,
+        done=count,
+    )
+    parts = await _windows(reader, intake, segments, scope, resources, config)
+    found = await reader.read(parts)
+    ctx.note(
+        mode="llm",
+        windows=len(parts),
+        drafts=len(found.drafts),
+        unsourced=found.unsourced,
+        dropped=found.dropped,
+        failed=len(found.failed),
+    )
+    return Extracted(drafts=list(found.drafts), segments=judged(segments, found))
+
+
+def _prompt(pending: list[Segment], resources: MemoryResources) -> Prompt:
+    language = language_of(" ".join(segment.text for segment in pending))
+    return load_prompt(PROMPT, language=language, path=resources.settings.prompts.get(PROMPT))
+
+
+async def _windows(
+    reader: Reader,
+    intake: Intake,
+    segments: list[Segment],
+    scope: Scope,
+    resources: MemoryResources,
+    config: ExtractEntitiesConfig,
+) -> list[Window]:
+    """Return the windows of a run's segments, and what the resource already held right before the first."""
+    first = segments[0].ordinal
+    earlier = await resources.store.passage(
+        scope, intake.resource.id, max(first - config.overlap, 0), first - 1
+    )
+    return windows(
+        [*earlier, *segments],
+        budget=config.window_tokens,
+        overlap=config.overlap,
+        wanted=lambda segment: segment.outcome == "pending" and segment.ordinal >= first,
+        line=reader.line,
+    )

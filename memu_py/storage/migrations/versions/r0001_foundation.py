@@ -125,6 +125,8 @@ def _create_items() -> None:
         sa.Column("precision", sa.Text()),
         sa.Column("happened_words", sa.Text()),
         sa.Column("entities", sa.Text(), nullable=False),
+        sa.Column("relations", sa.Text()),
+        sa.Column("attribution", sa.Text()),
         sa.Column("importance", sa.Float()),
         sa.Column("valence", sa.Float()),
         sa.Column("arousal", sa.Float()),

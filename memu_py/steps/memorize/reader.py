@@ -1,0 +1,168 @@
+"""Extraction by a model: windows of segments are read side by side, each in one call."""
+
+import asyncio
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
+
+from memu_py.errors import BudgetExceeded, ModelError
+from memu_py.llm.chat import ChatModel
+from memu_py.prompts.prompt import Prompt
+from memu_py.records.item import ItemDraft
+from memu_py.records.resource import Segment
+from memu_py.steps.memorize.extraction import (
+    ExtractedItem,
+    Extraction,
+    cited,
+    draft_of,
+    happened,
+    sources,
+    turn_id,
+)
+from memu_py.steps.memorize.intake import Intake
+from memu_py.steps.memorize.verbatim import ItemTypes
+from memu_py.steps.memorize.windows import Window
+
+STAMP = "%Y-%m-%d %H:%M"
+NOTHING_FOUND = "nothing to remember"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Read:
+    """What became of some windows.
+
+    Attributes:
+        drafts: items found.
+        failed: why segments could not be read, by ordinal.
+        unsourced: items thrown away since they cite no turn that was given.
+        dropped: items thrown away since they do not fit the form.
+    """
+
+    drafts: tuple[ItemDraft, ...] = ()
+    failed: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    unsourced: int = 0
+    dropped: int = 0
+
+    def joined(self, other: "Read") -> "Read":
+        """Return both together."""
+        return Read(
+            drafts=(*self.drafts, *other.drafts),
+            failed={**self.failed, **other.failed},
+            unsourced=self.unsourced + other.unsourced,
+            dropped=self.dropped + other.dropped,
+        )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Reader:
+    """Has a model read windows.
+
+    Attributes:
+        model: the model.
+        prompt: what it is told.
+        context: blocks that are the same for all windows: `types`, `known`, `summary`.
+        intake: what the segments belong to.
+        session: that of the call.
+        types: what items are that the model gives no known type.
+        known_types: types that items may have.
+        zone: of times that carry none, and in which times are shown.
+        done: called after each window.
+    """
+
+    model: ChatModel
+    prompt: Prompt
+    context: Mapping[str, str]
+    intake: Intake
+    session: str | None
+    types: ItemTypes
+    known_types: Sequence[str]
+    zone: tzinfo
+    done: Callable[[], None]
+
+    def line(self, segment: Segment) -> str:
+        """Return how a segment is shown: its id, when it was said, who said it, what."""
+        when = self.intake.anchor(segment).astimezone(self.zone).strftime(STAMP)
+        who = segment.speaker or segment.role or ""
+        return f"[{turn_id(segment)}] {when} {f'{who}: ' if who else ''}{segment.text}"
+
+    async def read(self, windows: Sequence[Window]) -> Read:
+        """Read windows side by side; the profile says how many at a time.
+
+        Raises:
+            BudgetExceeded: the calls would cost more than is left.
+            MissingKey: the model needs a key that is not set.
+        """
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._one(window)) for window in windows]
+        found = Read()
+        for task in tasks:
+            found = found.joined(task.result())
+        return found
+
+    async def _one(self, window: Window) -> Read:
+        found = await self._read(window)
+        self.done()
+        return found
+
+    async def _read(self, window: Window) -> Read:
+        """Read a window; where the answer is cut off, its halves."""
+        blocks = {
+            **self.context,
+            "before": "\n".join(map(self.line, window.before)),
+            "turns": "\n".join(map(self.line, window.own)),
+        }
+        try:
+            answer = await self.model.chat(self.prompt.messages(blocks), Extraction)
+        except BudgetExceeded:
+            raise
+        except ModelError as error:
+            return Read(failed={segment.ordinal: str(error) for segment in window.own})
+        if answer.cut and len(window.own) > 1:
+            first, second = halves(window)
+            return (await self._read(first)).joined(await self._read(second))
+        found = self._drafts(answer.value.items, window)
+        return dataclasses.replace(found, dropped=answer.dropped)
+
+    def _drafts(self, items: Sequence[ExtractedItem], window: Window) -> Read:
+        turns = {turn_id(segment): segment for segment in window.own}
+        drafts = []
+        for item in items:
+            segments = cited(item, turns)
+            if segments:
+                drafts.append(self._draft(item, segments))
+        return Read(drafts=tuple(drafts), unsourced=len(items) - len(drafts))
+
+    def _draft(self, item: ExtractedItem, segments: list[Segment]) -> ItemDraft:
+        span = happened(item, anchor=self.intake.anchor(segments[0]), zone=self.zone)
+        named = item.type.strip().casefold()
+        usual = self.types.of(segments[0], dated=span is not None)
+        return draft_of(
+            item,
+            segments,
+            found=sources(segments, resource_id=self.intake.resource.id, session=self.session),
+            span=span,
+            type_=named if named in self.known_types else usual,
+            metadata=self.intake.resource.metadata,
+        )
+
+
+def halves(window: Window) -> tuple[Window, Window]:
+    """Return a window cut in two; the second sees the end of the first."""
+    middle = len(window.own) // 2
+    first, second = window.own[:middle], window.own[middle:]
+    overlap = max(len(window.before), 1)
+    return Window(before=window.before, own=first), Window(before=first[-overlap:], own=second)
+
+
+def judged(segments: Sequence[Segment], found: Read) -> list[Segment]:
+    """Give segments that were read and made no item their outcome: failed, or skipped since nothing is in them."""
+    told = {source.ordinal for draft in found.drafts for source in draft.sources}
+    return [_judged(segment, told, found.failed) for segment in segments]
+
+
+def _judged(segment: Segment, told: set[int], failed: Mapping[int, str]) -> Segment:
+    if segment.outcome != "pending" or segment.ordinal in told:
+        return segment
+    if segment.ordinal in failed:
+        return segment.evolve(outcome="failed", reason=failed[segment.ordinal])
+    return segment.evolve(outcome="skipped", reason=NOTHING_FOUND)
