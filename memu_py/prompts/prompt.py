@@ -1,8 +1,8 @@
 """Prompts: instructions from a file, and data that is never taken for instructions.
 
-A prompt file begins with a few fields between two lines of `---`: `version`, which belongs into every cached answer's key,
-and `blocks`, the names of the data blocks in the order in which the model gets them. The rest are the instructions. What
-a user wrote is not formatted into them: each block goes between two marks that its own text cannot contain.
+A prompt file begins with a few fields between two lines of `---`: its `version`, and `blocks`, the names of the data
+blocks in the order in which the model gets them. The rest are the instructions. What a user wrote is not formatted into
+them: each block goes between two marks that its own text cannot contain.
 """
 
 import dataclasses
@@ -65,17 +65,11 @@ class Prompt:
         )
 
     def messages(self, data: Mapping[str, str]) -> list[Message]:
-        """Return what to send: the instructions, then the blocks that have something in them.
+        """Return what to send: the instructions, then the blocks that the file names and that have something in them.
 
         Args:
             data: text by block.
-
-        Raises:
-            KeyError: a block that the prompt does not have.
         """
-        for name in data:
-            if name not in self.blocks:
-                raise KeyError(name)
         filled = [(name, data[name]) for name in self.blocks if data.get(name, "").strip()]
         return [
             {"role": "system", "content": f"{self.instructions}\n\n{DATA_NOTE}"},

@@ -44,7 +44,9 @@ class ExtractEntitiesConfig(BaseModel):
         default=4000, ge=100, description="tokens of conversation that a model reads in one call"
     )
     overlap: int = Field(default=10, ge=0, description="turns before each part that are shown with it")
-    related: int = Field(default=10, ge=0, description="known memories that are shown, so as not to repeat them")
+    related: int = Field(
+        default=10, ge=0, description="known memories that are shown, so as not to repeat them"
+    )
     summary_tokens: int = Field(default=400, ge=0, description="tokens of category summaries that are shown")
     turn_type: str = Field(default="fact", description="type of what was said in a conversation")
     dated_type: str = Field(default="event", description="type of what was said to happen at a time")
@@ -101,9 +103,7 @@ async def extract_entities(
     return await asyncio.to_thread(_verbatim, intake, segments, scope, types, zone_, ctx)
 
 
-def _wants_model(
-    request: MemorizeRequest, resources: MemoryResources, config: ExtractEntitiesConfig
-) -> bool:
+def _wants_model(request: MemorizeRequest, resources: MemoryResources, config: ExtractEntitiesConfig) -> bool:
     if request.infer is False or (request.infer is None and config.mode == "verbatim"):
         return False
     if config.profile in resources.settings.llm:
@@ -112,7 +112,9 @@ def _wants_model(
         return False
     who = "infer=True" if request.infer else "extract_entities.mode: llm"
     msg = f"{who} asks for a model, and llm.{config.profile} is not configured"
-    raise ConfigError(msg, hint=f"set llm.{config.profile}.model, or leave it out to store what was said as it is")
+    raise ConfigError(
+        msg, hint=f"set llm.{config.profile}.model, or leave it out to store what was said as it is"
+    )
 
 
 def _verbatim(

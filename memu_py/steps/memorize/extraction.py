@@ -67,9 +67,7 @@ def cited(item: ExtractedItem, turns: Mapping[str, Segment]) -> list[Segment]:
     return [segment for name, segment in turns.items() if name in names]
 
 
-def sources(
-    segments: list[Segment], *, resource_id: str, session: str | None
-) -> tuple[Source, ...]:
+def sources(segments: list[Segment], *, resource_id: str, session: str | None) -> tuple[Source, ...]:
     """Return where an item was found."""
     return tuple(
         Source(
@@ -88,8 +86,8 @@ def sources(
 def happened(item: ExtractedItem, *, anchor: datetime, zone: tzinfo) -> TimeSpan | None:
     """Return when an item's content was.
 
-    The original words are worked out here where they can be, since models reckon badly; what the model worked out counts
-    where the words say nothing to us.
+    The original words are worked out here where they can be, since models reckon badly; what the model worked out
+    counts where the words say nothing to us.
 
     Args:
         item: with the model's date and the words of the turn.
@@ -109,7 +107,10 @@ def _given(text: str | None, words: str, zone: tzinfo) -> TimeSpan | None:
     start = datetime(day.year, day.month, day.day, tzinfo=zone)
     until = start + timedelta(days=1)
     return TimeSpan(
-        start=start.astimezone(UTC), until=until.astimezone(UTC), precision="day", words=words or day.isoformat()
+        start=start.astimezone(UTC),
+        until=until.astimezone(UTC),
+        precision="day",
+        words=words or day.isoformat(),
     )
 
 

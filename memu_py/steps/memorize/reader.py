@@ -5,8 +5,8 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 
-from memu_py.errors import BudgetExceeded, ModelError
-from memu_py.llm.chat import ChatModel
+from memu_py.errors import AnswerError, ModelError
+from memu_py.llm.chat import CUT, ChatModel
 from memu_py.prompts.prompt import Prompt
 from memu_py.records.item import ItemDraft
 from memu_py.records.resource import Segment
@@ -92,8 +92,12 @@ class Reader:
             BudgetExceeded: the calls would cost more than is left.
             MissingKey: the model needs a key that is not set.
         """
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._one(window)) for window in windows]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._one(window)) for window in windows]
+        except BaseExceptionGroup as several:
+            # The first one stopped the others, and says why.
+            raise several.exceptions[0] from None
         found = Read()
         for task in tasks:
             found = found.joined(task.result())
@@ -113,15 +117,18 @@ class Reader:
         }
         try:
             answer = await self.model.chat(self.prompt.messages(blocks), Extraction)
-        except BudgetExceeded:
-            raise
         except ModelError as error:
+            if isinstance(error, AnswerError) and error.finish == CUT and len(window.own) > 1:
+                return await self._halved(window)
             return Read(failed={segment.ordinal: str(error) for segment in window.own})
         if answer.cut and len(window.own) > 1:
-            first, second = halves(window)
-            return (await self._read(first)).joined(await self._read(second))
+            return await self._halved(window)
         found = self._drafts(answer.value.items, window)
         return dataclasses.replace(found, dropped=answer.dropped)
+
+    async def _halved(self, window: Window) -> Read:
+        first, second = halves(window)
+        return (await self._read(first)).joined(await self._read(second))
 
     def _drafts(self, items: Sequence[ExtractedItem], window: Window) -> Read:
         turns = {turn_id(segment): segment for segment in window.own}
