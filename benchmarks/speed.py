@@ -144,16 +144,22 @@ def kernel_times() -> tuple[dict[str, float], str]:
 
 def scan_by_bytes(vectors: Vectors, query: Vectors) -> Callable[[], Any]:
     """Return the exact scan that reads bytes first."""
-    codes, scales, errors = _core.quantize(vectors)
+    codes, scales, errors = quantized(vectors)
     everything, alone = np.ones(KERNEL_ROWS, dtype=np.bool_), np.ones(KERNEL_ROWS, dtype=np.float32)
     return lambda: _core.joined_top_k(vectors, codes, scales, errors, query, TOP_K, everything, alone)
+
+
+def quantized(vectors: Vectors) -> tuple[NDArray[np.int8], Vectors, Vectors]:
+    """Return vectors as bytes, in memory of NumPy's, as an index holds them."""
+    codes, scales, errors = _core.quantize(vectors)
+    return codes.copy(), scales, errors
 
 
 def ranked_scans(
     vectors: Vectors, query: Vectors
 ) -> tuple[Callable[[], Any], Callable[[], NDArray[np.intp]]]:
     """Return the same search by the three-factor profile twice: ours, and by NumPy."""
-    quantized = _core.quantize(vectors)
+    parts = quantized(vectors)
     rng = np.random.default_rng(SEED)
     ages = rng.uniform(0, 400, KERNEL_ROWS)
     importance = rng.uniform(1, 10, KERNEL_ROWS).astype(np.float32)
@@ -174,7 +180,7 @@ def ranked_scans(
             half_life_days=HALF_LIFE_DAYS,
             mentions_cap=10,
             k=TOP_K,
-            quantized=quantized,
+            quantized=parts,
         )
 
     def ranked_by_numpy() -> NDArray[np.intp]:

@@ -180,6 +180,13 @@ class IndexCache:
 
     async def _refresh(self, owner: Scope, entry: _Entry) -> PartitionIndex:
         """Bring an entry up to date, whatever it holds; its lock is held."""
+        # The stamp comes first: what is committed while we read gives another one.
+        stamp = self._store.stamp()
+        index = await self._refreshed(owner, entry)
+        entry.stamp = stamp
+        return index
+
+    async def _refreshed(self, owner: Scope, entry: _Entry) -> PartitionIndex:
         if entry.index is None:
             await self._load(owner, entry)
         if entry.index is not None:

@@ -78,7 +78,7 @@ REPORT = [
     [
         "configuration:16:1",
         "no key `retreive`; did you mean `retrieve`? there are blobs, categories, database, embedding, "
-        "index, item_types, llm, plugins, retrieve, scope, scoring, timezone, timezones, workflows",
+        "index, item_types, llm, plugins, reranker, retrieve, scope, scoring, timezone, timezones, workflows",
     ],
     [
         "configuration:18:11",
