@@ -8,7 +8,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from memu_py import __version__
-from memu_py.cli import doctor, history, listing, maintain, memorize, plugins, retrieve, usage, workflows
+from memu_py.cli import ask, doctor, history, listing, maintain, memorize, plugins, retrieve, usage, workflows
 from memu_py.cli.console import err, print_text, tolerate
 from memu_py.errors import MemuError
 
@@ -39,6 +39,7 @@ app = typer.Typer(
 )
 app.command("memorize")(memorize.memorize)
 app.command("retrieve")(retrieve.retrieve)
+app.command("ask")(ask.ask)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)

@@ -11,7 +11,13 @@ from memu_py.records.request import LAYERS, Layer, Method
 class RetrieveSettings(Section):
     """Questions."""
 
-    method: Method = Field(default="rag", description="rag needs no model; llm reads its way down with one")
+    method: Method = Field(
+        default="rag",
+        description="rag needs no model; llm reads its way down with one; auto does where rag is poor",
+    )
+    sufficient: float = Field(
+        default=0.5, ge=0, le=1, description="best score from which `auto` asks no model"
+    )
     top_k: int = Field(default=10, ge=1, le=1000, description="hits of each layer")
     min_score: float = Field(
         default=0.05, ge=0, le=1, description="hits below it are left out, so that an answer can be empty"

@@ -54,6 +54,7 @@ class RetrieveRequest(Record):
         recall: names of the recalls to use; None for all that the workflow has.
         around: judge items together with what was said around them, not by their own words alone.
         rerank: let the reranker have its say, where the workflow has one.
+        history: the last turns of the conversation that the question belongs to, for a model that rewrites it.
     """
 
     queries: tuple[str, ...]
@@ -67,3 +68,4 @@ class RetrieveRequest(Record):
     recall: tuple[str, ...] | None = None
     around: bool = True
     rerank: bool = True
+    history: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterator
 
+from memu_py.records.answer import Answer
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
@@ -49,6 +50,7 @@ class RetrieveResult(Record):
         resources: best first.
         passages: what was said right around the best items, as far as anything was.
         context: a block ready for a prompt, within the token budget.
+        answer: what a model said, with `method="llm"`; None where none was asked, or it said nothing.
         needs_retrieval: false when the query needs no memory.
         rewritten_query: the query as it was searched, when it was changed.
         trace: how the run went.
@@ -60,6 +62,7 @@ class RetrieveResult(Record):
     resources: tuple[Hit[Resource], ...]
     passages: tuple[Passage, ...] = ()
     context: str
+    answer: Answer | None = None
     needs_retrieval: bool = True
     rewritten_query: str | None = None
     trace: Trace

@@ -1,10 +1,11 @@
 """The retrieve half of the service."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Unpack
 
 from memu_py.errors import ConfigError, InvalidInput
+from memu_py.llm.factory import DEFAULT
 from memu_py.nearest import unknown
 from memu_py.records.page import Where
 from memu_py.records.request import LAYERS, Layer, Method, RetrieveRequest
@@ -15,6 +16,8 @@ from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
 
 RETRIEVE_RAG = "retrieve_rag"
+RETRIEVE_LLM = "retrieve_llm"
+METHODS = ("rag", "llm", "auto")
 MAX_TOP_K = 1000
 
 
@@ -37,6 +40,7 @@ class RetrieveMixin(ServiceBase):
         recall: Sequence[str] | None = None,
         around: bool = True,
         rerank: bool = True,
+        history: Sequence[Mapping[str, Any] | str] = (),
         progress: Progress | None = None,
         **keys: Unpack[ScopeKeys],
     ) -> RetrieveResult:
@@ -45,7 +49,8 @@ class RetrieveMixin(ServiceBase):
         Args:
             query: the question.
             queries: several questions at once; a hit's relevance is its best over them.
-            method: `rag` needs no model; `llm` and `auto` do; the configured one by default.
+            method: `rag` needs no model; `llm` has one read its way down and answer; `auto` does so only where the best
+                hit of `rag` is below `retrieve.sufficient`; the configured one by default.
             where: conditions on items, such as `{"type": "event", "metadata.topic": "work"}`.
             top_k: hits of each layer at most; the configured number by default.
             min_score: leaves out hits below it; the configured one by default, 0 to see everything.
@@ -56,6 +61,8 @@ class RetrieveMixin(ServiceBase):
             recall: names of the recalls to ask, such as `["dense"]`; all of them by default.
             around: judge items together with what was said around them; False takes their own words alone.
             rerank: let the reranker have its say, where the workflow has one; False for milliseconds.
+            history: the last messages of the conversation that the question belongs to, so that a model understands
+                what "it" is; only `llm` reads it.
             progress: called with each progress event.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
@@ -82,12 +89,23 @@ class RetrieveMixin(ServiceBase):
             recall=_names("recall", recall) if recall is not None else None,
             around=around,
             rerank=rerank,
+            history=_history(history),
         )
-        method = settings.method if method is None else method
-        if method != "rag":
-            raise _no_model(method)
+        wanted = _method(settings.method if method is None else method)
+        if wanted == "llm" and DEFAULT not in self._runtime.settings.llm:
+            raise _no_model()
         await self._runtime.open()
-        return await self._retrieve(request, scope, progress)
+        if wanted != "llm":
+            found = await self._retrieve(RETRIEVE_RAG, request, scope, progress)
+            if wanted == "rag" or self._is_enough(found):
+                return found
+        return await self._retrieve(RETRIEVE_LLM, request, scope, progress)
+
+    def _is_enough(self, found: RetrieveResult) -> bool:
+        """Tell whether `auto` needs no model: the best hit is good enough, or there is none to ask."""
+        best = max((hit.score for hit in found.items), default=0.0)
+        settings = self._runtime.settings
+        return best >= settings.retrieve.sufficient or DEFAULT not in settings.llm
 
     async def search(
         self,
@@ -125,12 +143,11 @@ class RetrieveMixin(ServiceBase):
         )
 
     async def _retrieve(
-        self, request: RetrieveRequest, scope: Scope, progress: Progress | None
+        self, workflow: str, request: RetrieveRequest, scope: Scope, progress: Progress | None
     ) -> RetrieveResult:
         resources = self._runtime.resources(scope)
-        run = await self._runtime.run(
-            RETRIEVE_RAG, {"request": request, "scope": scope}, resources, progress=progress
-        )
+        state = {"request": request, "scope": scope}
+        run = await self._runtime.run(workflow, state, resources, progress=progress)
         unasked = sorted(set(request.recall or ()) - set(run.state.get("sources", ())))
         if unasked:
             raise InvalidInput(f"no recall of the workflow answers to {', '.join(unasked)}")
@@ -142,6 +159,9 @@ class RetrieveMixin(ServiceBase):
             resources=tuple(run.state["found_resources"]),
             passages=tuple(run.state["found_passages"]),
             context=run.state["context"],
+            answer=run.state.get("answer"),
+            needs_retrieval=run.state.get("needs_retrieval", True),
+            rewritten_query=run.state.get("rewritten"),
             trace=run.trace,
             usage=resources.usage(),
         )
@@ -201,9 +221,20 @@ def _utc(now: datetime) -> datetime:
     return now.astimezone(UTC)
 
 
-def _no_model(method: str) -> ConfigError:
-    if method not in ("llm", "auto"):
-        return ConfigError(unknown("method", str(method), ["rag", "llm", "auto"]))
-    return ConfigError(
-        f'method="{method}" reads with a chat model, and this version has none', hint='use method="rag"'
+def _method(method: str) -> str:
+    if method not in METHODS:
+        raise ConfigError(unknown("method", str(method), METHODS))
+    return method
+
+
+def _no_model() -> ConfigError:
+    msg = 'method="llm" reads with a chat model, and llm.default is not configured'
+    return ConfigError(msg, hint='set llm.default.model, or use method="rag"')
+
+
+def _history(history: Sequence[Mapping[str, Any] | str]) -> tuple[str, ...]:
+    """Return the turns of a conversation as lines."""
+    return tuple(
+        one if isinstance(one, str) else f"{one.get('name') or one.get('role', '')}: {one.get('content', '')}"
+        for one in history
     )

@@ -15,6 +15,7 @@ from memu_py.steps.contracts import (
     MEMORIZE_INPUTS,
     MEMORIZE_OUTPUTS,
     RETRIEVE_INPUTS,
+    RETRIEVE_LLM_OUTPUTS,
     RETRIEVE_OUTPUTS,
     lacking,
 )
@@ -44,6 +45,9 @@ PACKAGED = {
     "memorize": PackagedWorkflow(file="memorize.yaml", inputs=MEMORIZE_INPUTS, outputs=MEMORIZE_OUTPUTS),
     "retrieve_rag": PackagedWorkflow(
         file="retrieve_rag.yaml", inputs=RETRIEVE_INPUTS, outputs=RETRIEVE_OUTPUTS
+    ),
+    "retrieve_llm": PackagedWorkflow(
+        file="retrieve_llm.yaml", inputs=RETRIEVE_INPUTS, outputs=RETRIEVE_LLM_OUTPUTS
     ),
 }
 

@@ -18,12 +18,14 @@ from memu_py.steps.retrieve.build_response import build_retrieve_response
 from memu_py.steps.retrieve.expand_context import expand_context
 from memu_py.steps.retrieve.fuse import fuse
 from memu_py.steps.retrieve.rank import rank
+from memu_py.steps.retrieve.read_layers import read_layers
 from memu_py.steps.retrieve.recall_categories import recall_categories
 from memu_py.steps.retrieve.recall_dense import recall_dense
 from memu_py.steps.retrieve.recall_entities import recall_entities
 from memu_py.steps.retrieve.recall_keyword import recall_keyword
 from memu_py.steps.retrieve.recall_resources import recall_resources
 from memu_py.steps.retrieve.rerank import rerank
+from memu_py.steps.retrieve.route_query import route_query
 from memu_py.workflow.registry import Registry
 
 PARSER = "parser"
@@ -40,6 +42,7 @@ STEPS = (
     persist,
     update_categories,
     build_memorize_response,
+    route_query,
     recall_dense,
     recall_keyword,
     recall_entities,
@@ -49,6 +52,7 @@ STEPS = (
     recall_categories,
     recall_resources,
     expand_context,
+    read_layers,
     build_retrieve_response,
 )
 

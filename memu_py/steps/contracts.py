@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memu_py.config.settings import Settings
+from memu_py.records.answer import Answer
 from memu_py.records.batch import Committed
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
@@ -31,6 +32,7 @@ RETRIEVE_OUTPUTS: Mapping[str, Any] = {
     "found_passages": list[Passage],
     "context": str,
 }
+RETRIEVE_LLM_OUTPUTS: Mapping[str, Any] = {**RETRIEVE_OUTPUTS, "answer": Answer | None}
 
 
 def lacking(settings: Settings) -> dict[str, str]:

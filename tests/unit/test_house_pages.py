@@ -84,10 +84,12 @@ def default(field: FieldInfo) -> str:
 def setting_rows() -> Iterator[list[str]]:
     registry = Registry()
     load_plugins(registry, (), {"MEMU_PLUGINS": "none"})
+    seen: set[str] = set()
     for workflow in PACKAGED:
         for step in load_packaged(workflow, registry).steps:
             model = registry.step(step.use).config
-            if model is not None:
+            if model is not None and step.use not in seen:
+                seen.add(step.use)
                 yield from model_rows(step.name, model)
     for name in optional_steps(registry):
         model = registry.step(name).config

@@ -1,0 +1,98 @@
+"""Route a question: does it need memory, and what is to be looked for."""
+
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memu_py.errors import ModelError
+from memu_py.language.tongue import language_of
+from memu_py.language.zones import zone
+from memu_py.prompts.prompt import load_prompt
+from memu_py.records.request import RetrieveRequest
+from memu_py.records.scope import Scope
+from memu_py.steps.resources import MemoryResources
+from memu_py.workflow.context import StepContext
+from memu_py.workflow.step import step
+
+PROMPT = "route"
+STAMP = "%A %Y-%m-%d %H:%M"
+
+
+class RouteQueryConfig(BaseModel):
+    """Who decides."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    profile: str = Field(default="default", description="the model profile that routes and rewrites")
+    queries: int = Field(default=3, ge=0, le=10, description="searches at most that it may add")
+
+
+class Routed(BaseModel):
+    """What a model answers."""
+
+    needs_memory: bool
+    question: str = ""
+    queries: list[str] = []
+
+
+class RoutedQuery(NamedTuple):
+    """The output of the step.
+
+    Attributes:
+        request: with the questions to search for; with no recall to ask where no memory is needed.
+        needs_retrieval: whether memory is needed.
+        rewritten: the question without its conversation, where it was changed.
+    """
+
+    request: RetrieveRequest
+    needs_retrieval: bool
+    rewritten: str | None
+
+
+@step(
+    "route_query",
+    produces={"request": RetrieveRequest, "needs_retrieval": bool, "rewritten": str | None},
+)
+async def route_query(
+    request: RetrieveRequest,
+    scope: Scope,
+    *,
+    ctx: StepContext[MemoryResources],
+    config: RouteQueryConfig,
+) -> RoutedQuery:
+    """Have a model tell whether memory is needed, and put the question in words that find it; one call for both.
+
+    A model that fails changes nothing: the question is searched as it was asked.
+    """
+    try:
+        routed = await _routed(request, scope, ctx, config)
+    except ModelError as error:
+        ctx.note(failed=str(error))
+        return RoutedQuery(request=request, needs_retrieval=True, rewritten=None)
+    ctx.note(needs_memory=routed.needs_memory, queries=len(routed.queries))
+    if not routed.needs_memory:
+        return RoutedQuery(request=request.evolve(recall=()), needs_retrieval=False, rewritten=None)
+    question = routed.question.strip()
+    added = [one.strip() for one in routed.queries[: config.queries] if one.strip()]
+    queries = tuple(dict.fromkeys([*request.queries, *([question] if question else []), *added]))
+    changed = question if question and question not in request.queries else None
+    return RoutedQuery(request=request.evolve(queries=queries), needs_retrieval=True, rewritten=changed)
+
+
+async def _routed(
+    request: RetrieveRequest,
+    scope: Scope,
+    ctx: StepContext[MemoryResources],
+    config: RouteQueryConfig,
+) -> Routed:
+    resources = ctx.resources
+    language = language_of(request.queries[0])
+    prompt = load_prompt(PROMPT, language=language, path=resources.settings.prompts.get(PROMPT))
+    local = zone(resources.settings.timezone_of(scope.user))
+    data = {
+        "now": request.now.astimezone(local).strftime(STAMP),
+        "history": "\n".join(request.history),
+        "question": "\n".join(request.queries),
+    }
+    answer = await resources.chat(config.profile, purpose=ctx.step).chat(prompt.messages(data), Routed)
+    return answer.value
