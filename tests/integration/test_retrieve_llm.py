@@ -141,7 +141,7 @@ async def test_layers_are_read_until_one_is_enough_and_never_more_than_four_call
     server.route(CHAT, never_enough)
     async with MemoryService(config) as service:
         await service.memorize(messages=messages, user="ann")
-        found = await service.retrieve("What music does Ann play?", method="llm", user="ann", min_score=0)
+        found = await service.retrieve("What music does Ann play?", method="llm", top_k=1, user="ann")
 
     shown = [data(request) for request in asked(server)[1:]]
     assert len(shown) == 3
