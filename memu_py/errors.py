@@ -19,7 +19,9 @@
     │   ├── SchemaMismatch          the database is older or newer than this code
     │   └── EmbedderMismatch        the store was filled by another embedder or tokeniser
     ├── ModelError                  a model or embedding provider failed
+    │   ├── AnswerError             a chat model's answer does not fit what was asked for, nor does its repair
     │   └── BadVectors              an embedder answered with the wrong number or size of vectors
+    ├── BudgetExceeded              the next call of a model would cost more than `budget` allows
     ├── StepError                   a step of a workflow failed
     │   ├── StepTimeout             … because its time was up
     │   └── BadStepOutput           … because it returned something else than it declared
@@ -116,6 +118,54 @@ class EmbedderMismatch(StoreError):
 
 class ModelError(MemuError):
     """A model or embedding provider failed."""
+
+
+class AnswerError(ModelError):
+    """The model's answer does not fit what was asked for.
+
+    Attributes:
+        text: the beginning of the last answer.
+        mode: how the form was asked for: `schema`, `json` or `text`.
+        reasons: what does not fit.
+        finish: why the model stopped, such as `stop` or `length`.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        text: str = "",
+        mode: str = "text",
+        reasons: Sequence[str] = (),
+        finish: str = "stop",
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.text = text
+        self.mode = mode
+        self.reasons = tuple(reasons)
+        self.finish = finish
+
+
+class BudgetExceeded(MemuError):
+    """The next call of a model would cost more than is allowed.
+
+    Attributes:
+        budget: the limit's name: `tokens_per_run` or `tokens_per_day`.
+        limit: the limit, in tokens.
+        spent: tokens that are spent, or reserved by calls under way.
+        needed: tokens that the call would take at least.
+    """
+
+    def __init__(self, *, budget: str, limit: int, spent: int, needed: int) -> None:
+        super().__init__(
+            f"this call takes at least {needed} tokens, and {spent} of {limit} are spent ({budget})",
+            hint=f"raise `budget.{budget}`, or wait for the next {budget.removeprefix('tokens_per_')}",
+        )
+        self.budget = budget
+        self.limit = limit
+        self.spent = spent
+        self.needed = needed
 
 
 class BadVectors(ModelError):

@@ -24,6 +24,11 @@ class DatabaseSettings(Section):
         ge=1,
         description="days of history that are kept when a service opens; left out, all of it",
     )
+    keep_answers_days: int = Field(
+        default=30,
+        ge=1,
+        description="days for which answers of chat models are kept, so that they are not paid twice",
+    )
     busy_timeout_s: float = Field(
         default=30.0, gt=0, description="how long a write waits for other processes, in seconds"
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, PrivateAttr
 
 from memu_py.config.blobs import BlobSettings
+from memu_py.config.budget import BudgetSettings
 from memu_py.config.categories import CategorySettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.embedding import EmbeddingSettings
@@ -66,6 +67,7 @@ class Settings(Section):
     """The whole configuration. Made by `load_settings`; frozen."""
 
     llm: dict[str, ModelProfile] = Field(default_factory=dict, description="chat models by profile name")
+    budget: BudgetSettings = subsection("what chat models may cost")
     database: DatabaseSettings = subsection("where memories are kept")
     embedding: EmbeddingSettings = subsection("what turns texts into vectors")
     blobs: BlobSettings = subsection("originals, and which files may be read")

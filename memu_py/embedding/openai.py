@@ -16,8 +16,8 @@ from memu_py.embedding.pieces import pieces_of, unit_rows
 from memu_py.embedding.traits import Traits
 from memu_py.embedding.worker import batches
 from memu_py.errors import BadVectors, ModelError
-from memu_py.llm.failure import ProviderError
 from memu_py.llm.openai_client import OpenAIClient
+from memu_py.llm.provider_error import ProviderError
 
 DEFAULT_MODEL = "text-embedding-3-small"
 DEFAULT_BATCH_SIZE = 128

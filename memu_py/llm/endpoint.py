@@ -30,6 +30,7 @@ class Endpoint:
         timeout_s: how long one call may take.
         max_retries: how often a failed call is repeated.
         concurrency: calls under way at the same time.
+        requests_per_minute: calls begun within a minute; None for any number.
     """
 
     provider: str
@@ -39,6 +40,7 @@ class Endpoint:
     timeout_s: float
     max_retries: int
     concurrency: int
+    requests_per_minute: int | None = None
 
     def reveal_key(self) -> str:
         """Return the key.

@@ -1,9 +1,10 @@
 """What can go wrong at a provider, in words that say what to do."""
 
+import httpx
 import openai
 
-from memu_py.errors import ModelError
 from memu_py.llm.endpoint import NO_KEY, Endpoint
+from memu_py.llm.provider_error import ProviderError
 
 SHOWN_CHARS = 300
 MASK = "***"
@@ -22,33 +23,6 @@ _HINTS = {
     429: "lower `concurrency`, or wait",
 }
 _SERVER_HINT = "the provider has a fault; try again later"
-
-
-class ProviderError(ModelError):
-    """A provider failed or refused.
-
-    Attributes:
-        provider: its name.
-        status: the HTTP status; None when there was no answer.
-        transient: whether the same call may succeed later.
-        retry_after_s: how long the provider asks to wait; None when it does not say.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        provider: str,
-        status: int | None = None,
-        transient: bool = False,
-        retry_after_s: float | None = None,
-        hint: str | None = None,
-    ) -> None:
-        super().__init__(message, hint=hint)
-        self.provider = provider
-        self.status = status
-        self.transient = transient
-        self.retry_after_s = retry_after_s
 
 
 def failure(error: openai.OpenAIError, endpoint: Endpoint) -> ProviderError:
@@ -75,6 +49,21 @@ def failure(error: openai.OpenAIError, endpoint: Endpoint) -> ProviderError:
             hint="check `base_url`, and that the server runs",
         )
     return ProviderError(f"{endpoint.provider}: {_safe(str(error), endpoint)}", provider=endpoint.provider)
+
+
+def broken(error: httpx.HTTPError, endpoint: Endpoint) -> ProviderError:
+    """Return the error for a connection that failed while an answer was being read.
+
+    Args:
+        error: of the transport.
+        endpoint: what was called.
+    """
+    return ProviderError(
+        f"{endpoint.provider} broke off its answer: {_safe(str(error) or type(error).__name__, endpoint)}",
+        provider=endpoint.provider,
+        transient=True,
+        hint="raise `timeout_s` if it is slow",
+    )
 
 
 def _refused(error: openai.APIStatusError, endpoint: Endpoint) -> ProviderError:

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+import httpx
 import openai
 
 from memu_py.llm.endpoint import Endpoint
-from memu_py.llm.failure import failure
+from memu_py.llm.failure import broken, failure
+from memu_py.llm.pace import Pace
 from memu_py.llm.retry import Retry
 
 T = TypeVar("T")
@@ -19,11 +21,13 @@ class OpenAIClient:
     Args:
         endpoint: what is called.
         retry: how failures are repeated; `endpoint.max_retries` times with the usual pauses by default.
+        pace: how calls are spread in time; by `endpoint.requests_per_minute` by default.
     """
 
-    def __init__(self, endpoint: Endpoint, *, retry: Retry | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, *, retry: Retry | None = None, pace: Pace | None = None) -> None:
         self.endpoint = endpoint
         self._retry = retry or Retry(attempts=endpoint.max_retries)
+        self._pace = pace or Pace(per_minute=endpoint.requests_per_minute)
         self._slots = asyncio.Semaphore(endpoint.concurrency)
         self._client: openai.AsyncOpenAI | None = None
 
@@ -51,10 +55,14 @@ class OpenAIClient:
     ) -> T:
         # A slot is held for one attempt, not through the pauses between them.
         async with self._slots:
+            await self._pace.turn()
             try:
                 return await work(client)
             except openai.OpenAIError as error:
                 raise failure(error, self.endpoint) from error
+            except httpx.HTTPError as error:
+                # While a stream is read, nobody wraps the errors of the transport.
+                raise broken(error, self.endpoint) from error
 
     def _connected(self) -> openai.AsyncOpenAI:
         if self._client is None:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from memu_py.llm.failure import ProviderError
+from memu_py.llm.provider_error import ProviderError
 
 T = TypeVar("T")
 

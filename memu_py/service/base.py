@@ -17,4 +17,8 @@ class ServiceBase:
 
     async def _forget(self, scope: Scope, items: Sequence[Item]) -> None:
         """Take items, as they were, out of the summaries that say them."""
-        await unsay(scope, items, self._runtime.resources(scope))
+        resources = self._runtime.resources(scope)
+        try:
+            await unsay(scope, items, resources)
+        finally:
+            await self._runtime.settle(resources)

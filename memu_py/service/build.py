@@ -13,6 +13,7 @@ from memu_py.config.scoring import ProfileSettings
 from memu_py.config.settings import Settings
 from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
+from memu_py.llm.factory import ChatBackends
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
@@ -43,6 +44,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         blobs=build_blobs(settings),
         embedder=build_embedder(settings, registry),
         reranker=build_reranker(settings, registry),
+        chats=ChatBackends(settings, registry),
         parsers={name: registry.get(PARSER, name) for name in registry.names(PARSER)},
         profiles=build_profiles(settings),
         runner=LocalRunner(),
@@ -57,6 +59,7 @@ def store_settings(settings: Settings) -> StoreSettings:
         backend=database.backend,
         path=database.path,
         keep_changes_days=database.keep_changes_days,
+        keep_answers_days=database.keep_answers_days,
         busy_timeout_s=database.busy_timeout_s,
         readers=database.readers,
     )

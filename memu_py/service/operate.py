@@ -1,16 +1,25 @@
 """What an operator does: flush, check, reindex."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Unpack
 
 from memu_py.blobs.sweep import sweep
 from memu_py.embedding.embedder import Matrix
+from memu_py.errors import InvalidInput
+from memu_py.llm.backend import ChatRequest
 from memu_py.records.entity import names_by_key
 from memu_py.records.item import Item
+from memu_py.records.usage import UsageReport
 from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
+from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.stored import stored_items
 
 REINDEX_PAGE = 256
+USAGE_DAYS = 30
+TRIAL_TOKENS = 16
+"""Room for one word; servers that think first may use it up, and still have answered."""
 
 Report = Callable[[int, int], None]
 
@@ -51,6 +60,41 @@ class OperateMixin(ServiceBase):
             return False
         checked(await self._runtime.reranker.rerank("memory?", ["memory"]), 1)
         return True
+
+    async def try_model(self, profile: str) -> str:
+        """Let a chat model say one word, past cache, budget and usage, and return its id.
+
+        Args:
+            profile: its name under `llm`.
+
+        Raises:
+            ConfigError: there is no such profile.
+            ModelError: it failed.
+            MissingKey: it needs a key that is not set.
+        """
+        backend = self._runtime.chats.get(profile)
+        hello = {"role": "user", "content": "Say: ok"}
+        await backend.complete(ChatRequest(messages=(hello,), max_tokens=TRIAL_TOKENS))
+        return backend.id
+
+    async def usage(self, *, days: int = USAGE_DAYS, **keys: Unpack[ScopeKeys]) -> UsageReport:
+        """Return what chat models cost: of the whole user (or agent), whoever of it asked.
+
+        Args:
+            days: how many, today (UTC) included.
+            **keys: whose: `user`, `agent`, `session`, `custom`; the last two do not narrow it.
+
+        Raises:
+            ScopeRequired: no user, agent or session is named, bound or configured.
+            InvalidInput: `days` is less than 1.
+        """
+        scope = self._scopes.make(**keys)
+        if days < 1:
+            msg = f"`days` is at least 1, not {days}"
+            raise InvalidInput(msg)
+        await self._runtime.open()
+        since = self._runtime.clock().date() - timedelta(days=days - 1)
+        return UsageReport.of(await self._runtime.store.usage.since(scope.owner, since))
 
     async def sweep(self) -> int:
         """Remove originals that no resource uses: left by runs that died between writing them and the commit.

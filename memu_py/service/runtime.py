@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +14,9 @@ from memu_py.embedding.embedder import Embedder
 from memu_py.errors import StoreError
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
+from memu_py.llm.factory import ChatBackends
+from memu_py.llm.meter import HeldTokens, Meter
+from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.parser import Parser
 from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
@@ -22,12 +26,15 @@ from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.resources import MemoryResources
-from memu_py.storage.store import EmbeddingCache, Store
+from memu_py.storage.models import AnswerStore, EmbeddingCache
+from memu_py.storage.store import Store
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.context import ProgressEvent
 from memu_py.workflow.interceptor import Interceptor
 from memu_py.workflow.registry import Registry
 from memu_py.workflow.runner import LocalRunner, RunResult
+
+LOGGER = logging.getLogger("memu_py.service")
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ProgressEvent], None]
@@ -54,6 +61,22 @@ class ScopedCache:
         await self._cache.save(self._scope, vectors)
 
 
+class ScopedAnswers:
+    """The store's cache of answers, bound to a scope."""
+
+    def __init__(self, answers: AnswerStore, scope: Scope) -> None:
+        self._answers = answers
+        self._scope = scope
+
+    async def load(self, key: bytes) -> str | None:
+        """Return an answer, if it is known."""
+        return await self._answers.load(self._scope, key)
+
+    async def save(self, key: bytes, text: str) -> None:
+        """Keep an answer."""
+        await self._answers.save(self._scope, key, text)
+
+
 class Runtime:
     """Owns the parts; opens and closes them."""
 
@@ -67,6 +90,7 @@ class Runtime:
         blobs: BlobStore,
         embedder: Embedder,
         reranker: Reranker | None,
+        chats: ChatBackends,
         parsers: Mapping[str, Parser],
         profiles: Mapping[str, Profile],
         runner: LocalRunner[MemoryResources],
@@ -79,6 +103,7 @@ class Runtime:
         self.blobs = blobs
         self.embedder = embedder
         self.reranker = reranker
+        self.chats = chats
         self.parsers = parsers
         self.profiles = profiles
         self.clock = clock
@@ -94,6 +119,7 @@ class Runtime:
         self.originals = PartitionLocks()
         self._runner = runner
         self._interceptors: list[Interceptor] = []
+        self._held = HeldTokens()
         self._queries = QueryCache(settings.embedding.query_cache)
         self._opening = asyncio.Lock()
         self._opened = False
@@ -113,6 +139,7 @@ class Runtime:
             if not self._opened:
                 await self.guard.check()
                 await self.store.maintenance.prune_changes()
+                await self.store.maintenance.prune_answers()
                 self._opened = True
 
     async def connect(self) -> None:
@@ -131,7 +158,16 @@ class Runtime:
     async def close(self) -> None:
         """Write what is pending and let go of everything, whatever of it fails; idempotent."""
         async with self._opening, contextlib.AsyncExitStack() as parts:
-            for part in (self.blobs, self.store, self.embedder, self.reranker, self.index, self.workflows):
+            held = (
+                self.blobs,
+                self.store,
+                self.embedder,
+                self.reranker,
+                self.chats,
+                self.index,
+                self.workflows,
+            )
+            for part in held:
                 if part is not None:
                     parts.push_async_callback(part.close)
             if self._opened:
@@ -153,7 +189,40 @@ class Runtime:
             originals=self.originals,
             parsers=self.parsers,
             profiles=self.profiles,
+            chats=ScopedChats(
+                self.settings,
+                self.chats,
+                cache=ScopedAnswers(self.store.answers, scope),
+                meter=self._meter(scope),
+                interceptors=self._interceptors,
+            ),
         )
+
+    def _meter(self, scope: Scope) -> Meter:
+        return Meter(
+            scope,
+            budget=self.settings.budget,
+            held=self._held,
+            spent_on=lambda day: self.store.usage.tokens(scope.owner, day),
+            clock=self.clock,
+        )
+
+    async def settle(self, resources: MemoryResources) -> None:
+        """Store what models cost since the last time; a failure is logged, since what was paid for is done.
+
+        Args:
+            resources: what a run, or a call without one, worked with.
+        """
+        meter = resources.chats.meter
+        rows = meter.take()
+        if not rows:
+            return
+        try:
+            await self.store.usage.add(meter.scope.owner, rows)
+        except StoreError as error:
+            LOGGER.warning("the usage of models could not be stored: %s", error)
+        else:
+            meter.stored(rows)
 
     async def run(
         self,
@@ -164,17 +233,29 @@ class Runtime:
         run_id: str | None = None,
         progress: Progress | None = None,
     ) -> RunResult:
-        """Run a workflow's newest revision to its end."""
-        return await self._runner.run(
-            self.workflows[workflow].pipeline,
-            state,
-            resources,
-            run_id=run_id,
-            clock=self.clock,
-            progress=progress,
-            interceptors=tuple(self._interceptors),
-        )
+        """Run a workflow's newest revision to its end; what its models cost is stored, however it ends.
+
+        Args:
+            workflow: its name.
+            state: its inputs.
+            resources: what it works with.
+            run_id: handed on to the steps.
+            progress: told of every step.
+        """
+        try:
+            return await self._runner.run(
+                self.workflows[workflow].pipeline,
+                state,
+                resources,
+                run_id=run_id,
+                clock=self.clock,
+                progress=progress,
+                interceptors=tuple(self._interceptors),
+            )
+        finally:
+            # Shielded: a run that is cancelled has cost what it has cost.
+            await asyncio.shield(self.settle(resources))
 
     def intercept(self, interceptor: Interceptor) -> None:
-        """Add an interceptor around the steps of later runs."""
+        """Add an interceptor around the steps and model calls of later runs."""
         self._interceptors.append(interceptor)

@@ -70,7 +70,10 @@ class MemoryService(MemorizeMixin, RetrieveMixin, CRUDMixin, OperateMixin):
         return self._runtime.workflows
 
     def intercept(self, interceptor: Interceptor) -> None:
-        """Add an interceptor around all steps of later runs; the first one added is the outermost."""
+        """Add an interceptor around all steps and chat models of later runs; the first one added is the outermost.
+
+        A call's `kind` tells which it is: `step` or `chat`. One with `amend` may change what models are asked.
+        """
         self._runtime.intercept(interceptor)
 
     def for_user(

@@ -1,6 +1,7 @@
 """The built-in plug-in: it comes through the same door as any other."""
 
 from memu_py.embedding.factory import register_embedders
+from memu_py.llm.factory import register_chat_models
 from memu_py.modality.detect import PARSERS
 from memu_py.reranking.factory import register_rerankers
 from memu_py.steps.memorize.assess_value import assess_value
@@ -53,10 +54,11 @@ STEPS = (
 
 
 def register(registry: Registry) -> None:
-    """Add the built-in steps, parsers, embedders and rerankers."""
+    """Add the built-in steps, parsers, embedders, rerankers and chat models."""
     for one in STEPS:
         registry.add_step(one)
     for name, parser in PARSERS.items():
         registry.add(PARSER, name, parser)
     register_embedders(registry)
     register_rerankers(registry)
+    register_chat_models(registry)

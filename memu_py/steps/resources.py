@@ -11,6 +11,9 @@ from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
 from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
+from memu_py.llm.chat import ChatModel
+from memu_py.llm.factory import DEFAULT
+from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.parser import Parser
 from memu_py.records.entity import names_by_key
 from memu_py.records.page import Where
@@ -46,6 +49,7 @@ class MemoryResources:
         guard: sees that one embedder fills the store.
         reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
+        chats: chat models by profile, bound to the scope of the run.
         views: what this run has looked at already.
         looking: held while a view is made: steps side by side must see the same one.
     """
@@ -62,6 +66,7 @@ class MemoryResources:
     guard: FingerprintGuard
     reads: FreshReads
     originals: PartitionLocks
+    chats: ScopedChats
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
@@ -120,6 +125,22 @@ class MemoryResources:
             raise ConfigError(UNSET)
         return checked(await self.reranker.rerank(query, texts), len(texts))
 
+    def chat(self, profile: str = DEFAULT, *, purpose: str) -> ChatModel:
+        """Return a chat model: cached, counted and kept to the budget of the scope, with interceptors around it.
+
+        Args:
+            profile: its name under `llm`.
+            purpose: who asks, such as the name of a step (`ctx.step`); usage is counted by it.
+
+        Raises:
+            ConfigError: there is no such profile; says what to configure.
+        """
+        return self.chats.chat(profile, purpose=purpose)
+
+    def has_model(self, profile: str = DEFAULT) -> bool:
+        """Return whether a model profile is configured."""
+        return self.chats.has(profile)
+
     def profile(self, name: str) -> Profile:
         """Return a scoring profile; the service has checked that it exists."""
         return self.profiles[name]
@@ -132,4 +153,5 @@ class MemoryResources:
 
     def usage(self) -> Usage:
         """Return what the run has cost so far."""
-        return Usage(embedded_texts=self.embedder.embedded, cached_texts=self.embedder.cached)
+        embedded = Usage(embedded_texts=self.embedder.embedded, cached_texts=self.embedder.cached)
+        return self.chats.meter.total + embedded

@@ -31,6 +31,7 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
         clock=clock,
         snapshots=SnapshotFiles(path),
         keep_changes_days=settings.keep_changes_days,
+        keep_answers_days=settings.keep_answers_days,
     )
 
 

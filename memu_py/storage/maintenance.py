@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, func, select
 from memu_py.errors import InvalidInput, NotFound
 from memu_py.records.batch import StoredItem, Vector
 from memu_py.records.item import Item
-from memu_py.storage import change_log
+from memu_py.storage import answer_rows, change_log
 from memu_py.storage.database import Database
 from memu_py.storage.entity_writes import restore_entities, storable_names
 from memu_py.storage.fingerprint import claim_fingerprint, read_fingerprint, write_fingerprint
@@ -31,10 +31,18 @@ UNFINISHED = "an unfinished reindex to"
 class SqlMaintenance:
     """`Maintenance` over a database."""
 
-    def __init__(self, database: Database, *, clock: Clock, keep_changes_days: int | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Clock,
+        keep_changes_days: int | None,
+        keep_answers_days: int | None,
+    ) -> None:
         self._database = database
         self._clock = clock
         self._keep_days = keep_changes_days
+        self._keep_answers = keep_answers_days
 
     async def fingerprint(self) -> Fingerprint | None:
         """See `Maintenance.fingerprint`."""
@@ -97,6 +105,16 @@ class SqlMaintenance:
             return 0
         before = self._clock() - timedelta(days=self._keep_days)
         return await self._database.write(lambda connection: change_log.prune(connection, before))
+
+    async def prune_answers(self) -> int:
+        """See `Maintenance.prune_answers`."""
+        if self._keep_answers is None:
+            return 0
+        before = self._clock() - timedelta(days=self._keep_answers)
+        # A service that opens should not have to wait for the write lock when there is nothing to do.
+        if not await self._database.read(lambda connection: answer_rows.has_older(connection, before)):
+            return 0
+        return await self._database.write(lambda connection: answer_rows.prune_answers(connection, before))
 
     async def blob_keys(self) -> set[str]:
         """See `Maintenance.blob_keys`."""

@@ -300,6 +300,39 @@ embedding_cache = Table(
     PrimaryKeyConstraint("partition_hash", "key"),
 )
 
+answers = Table(
+    "answers",
+    metadata,
+    *_partition(),
+    Column("key", Bytes, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", UtcMicros, nullable=False),
+    PrimaryKeyConstraint("partition_hash", "key"),
+    # Old ones are dropped across partitions.
+    Index("ix_answers_at", "at"),
+)
+
+USAGE_COUNTERS = (
+    "chat_calls",
+    "repaired_calls",
+    "cached_calls",
+    "estimated_calls",
+    "prompt_tokens",
+    "completion_tokens",
+)
+
+usage = Table(
+    "usage",
+    metadata,
+    *_partition(),
+    # An ISO date, UTC.
+    Column("day", Text, nullable=False),
+    Column("profile", Text, nullable=False),
+    Column("purpose", Text, nullable=False),
+    *(Column(name, BigInteger, nullable=False) for name in USAGE_COUNTERS),
+    PrimaryKeyConstraint("partition_hash", "day", "profile", "purpose"),
+)
+
 runs = Table(
     "runs",
     metadata,

@@ -25,6 +25,7 @@ class StoreSettings:
         backend: `memory` or `sqlite`.
         path: the database file of `sqlite`; its folder is created when it is not there.
         keep_changes_days: how long `maintenance.prune_changes` keeps the change log, in days; None for ever.
+        keep_answers_days: how long `maintenance.prune_answers` keeps answers of chat models, in days; None for ever.
         busy_timeout_s: how long a write waits for the writers of other processes, in seconds.
         readers: threads that read at the same time.
     """
@@ -32,5 +33,6 @@ class StoreSettings:
     backend: str = "sqlite"
     path: Path | None = None
     keep_changes_days: int | None = None
+    keep_answers_days: int | None = None
     busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S
     readers: int = DEFAULT_READERS

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +19,9 @@ from memu_py.records.link import Link
 from memu_py.records.page import Direction
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
+from memu_py.records.usage import UsageRow
 from memu_py.storage import (
+    answer_rows,
     category_writes,
     change_log,
     clearing,
@@ -32,6 +34,7 @@ from memu_py.storage import (
     link_rows,
     lookups,
     resource_writes,
+    usage_rows,
 )
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
 from memu_py.storage.commit import commit
@@ -49,6 +52,7 @@ T = TypeVar("T")
 MEMORIZE = "memorize"
 UPDATE_CATEGORIES = "update_categories"
 CACHE = "cache"
+USAGE = "usage"
 
 
 class SqlCache:
@@ -67,6 +71,41 @@ class SqlCache:
             await self._store.write(scope, CACHE, lambda unit: embedding_cache.save_vectors(unit, vectors))
 
 
+class SqlAnswers:
+    """`AnswerStore` over a database."""
+
+    def __init__(self, store: "SqlStore") -> None:
+        self._store = store
+
+    async def load(self, scope: Scope, key: bytes) -> str | None:
+        """See `AnswerStore.load`."""
+        return await self._store.read(lambda c: answer_rows.load_answer(c, scope, key))
+
+    async def save(self, scope: Scope, key: bytes, text: str) -> None:
+        """See `AnswerStore.save`."""
+        await self._store.write(scope, CACHE, lambda unit: answer_rows.save_answer(unit, key, text))
+
+
+class SqlUsage:
+    """`UsageStore` over a database."""
+
+    def __init__(self, store: "SqlStore") -> None:
+        self._store = store
+
+    async def add(self, scope: Scope, rows: Sequence[UsageRow]) -> None:
+        """See `UsageStore.add`."""
+        if rows:
+            await self._store.write(scope, USAGE, lambda unit: usage_rows.add_usage(unit, rows))
+
+    async def since(self, scope: Scope, day: date) -> list[UsageRow]:
+        """See `UsageStore.since`."""
+        return await self._store.read(lambda c: usage_rows.usage_since(c, scope, day))
+
+    async def tokens(self, scope: Scope, day: date) -> int:
+        """See `UsageStore.tokens`."""
+        return await self._store.read(lambda c: usage_rows.tokens_on(c, scope, day))
+
+
 class SqlStore:
     """`Store` over a database.
 
@@ -75,6 +114,7 @@ class SqlStore:
         clock: gives the time of changes.
         snapshots: where indexes of it may be kept.
         keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
+        keep_answers_days: how long `maintenance.prune_answers` keeps answers; None for ever.
     """
 
     def __init__(
@@ -84,6 +124,7 @@ class SqlStore:
         clock: Clock,
         snapshots: SnapshotFiles,
         keep_changes_days: int | None,
+        keep_answers_days: int | None,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -92,7 +133,11 @@ class SqlStore:
         self._categories = SqlCollection(database, CATEGORIES)
         self._resources = SqlCollection(database, RESOURCES)
         self._cache = SqlCache(self)
-        self._maintenance = SqlMaintenance(database, clock=clock, keep_changes_days=keep_changes_days)
+        self._answers = SqlAnswers(self)
+        self._usage = SqlUsage(self)
+        self._maintenance = SqlMaintenance(
+            database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
+        )
 
     @property
     def items(self) -> SqlCollection[Item]:
@@ -113,6 +158,16 @@ class SqlStore:
     def cache(self) -> SqlCache:
         """See `Store.cache`."""
         return self._cache
+
+    @property
+    def answers(self) -> SqlAnswers:
+        """See `Store.answers`."""
+        return self._answers
+
+    @property
+    def usage(self) -> SqlUsage:
+        """See `Store.usage`."""
+        return self._usage
 
     @property
     def maintenance(self) -> SqlMaintenance:

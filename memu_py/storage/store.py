@@ -24,6 +24,7 @@ from memu_py.records.page import Direction
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import IndexRows
+from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
 
 Recheck = Callable[[Batch, Sequence[StoredItem]], Batch]
@@ -44,18 +45,6 @@ class Fingerprint:
     embedder: str
     dimension: int
     tokenizer: str
-
-
-class EmbeddingCache(Protocol):
-    """Embeddings by content; keys carry the partition and rows go with it."""
-
-    async def load(self, scope: Scope, keys: Sequence[bytes]) -> dict[bytes, Vector]:
-        """Return the known vectors by key."""
-        ...
-
-    async def save(self, scope: Scope, vectors: Mapping[bytes, Vector]) -> None:
-        """Keep vectors, in a transaction of their own."""
-        ...
 
 
 class Maintenance(Protocol):
@@ -101,6 +90,10 @@ class Maintenance(Protocol):
         """
         ...
 
+    async def prune_answers(self) -> int:
+        """Drop kept answers that are older than configured. Returns how many went."""
+        ...
+
     async def blob_keys(self) -> set[str]:
         """Return the keys of all blobs that a resource uses."""
         ...
@@ -135,6 +128,16 @@ class Store(Protocol):
     @property
     def cache(self) -> EmbeddingCache:
         """Embeddings by content."""
+        ...
+
+    @property
+    def answers(self) -> AnswerStore:
+        """Answers of chat models by content."""
+        ...
+
+    @property
+    def usage(self) -> UsageStore:
+        """What chat models cost."""
         ...
 
     @property

@@ -43,6 +43,7 @@ class Answer:
         delay_s: how long the server waits first.
         hang: the server never answers; the client must give up.
         cut: the connection is closed in place of an answer.
+        cut_body: the connection is closed after the body, of which more was announced.
     """
 
     status: int = 200
@@ -51,11 +52,16 @@ class Answer:
     delay_s: float = 0.0
     hang: bool = False
     cut: bool = False
+    cut_body: bool = False
 
     def encoded(self) -> bytes:
         """Return the answer as it goes over the wire."""
         body = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
-        fields = {"content-type": DEFAULT_TYPE, **self.headers, "content-length": str(len(body))}
+        fields = {
+            "content-type": DEFAULT_TYPE,
+            **self.headers,
+            "content-length": str(len(body) + self.cut_body),
+        }
         lines = [f"HTTP/1.1 {self.status} {http.HTTPStatus(self.status).phrase}"]
         lines += [f"{name}: {value}" for name, value in fields.items()]
         return "\r\n".join([*lines, "", ""]).encode("latin-1") + body

@@ -9,7 +9,7 @@
     assert [request.json["model"] for request in server.requests] == [...]
 
 A route answers by its script as long as it lasts, then by its handler: for embeddings vectors in which texts that
-share words are similar.
+share words are similar. Chats have no handler: `server.script(CHAT, chat("…"))`, with answers of `chat_answers`.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ from typing import Self
 from memu_py.embedding.embedder import Embedder
 from memu_py.testing.embedder import HashingEmbedder
 from memu_py.testing.http import Answer, Request, read_request
+from memu_py.testing.refusals import failed
 
 Handler = Callable[[Request], Awaitable[Answer]]
 
@@ -132,7 +133,7 @@ async def _send(writer: asyncio.StreamWriter, answer: Answer) -> bool:
         await writer.drain()
     except ConnectionError:
         return False
-    return True
+    return not answer.cut_body
 
 
 def embeddings(vectors: list[list[float]], *, model: str = "scripted") -> Answer:
@@ -145,16 +146,3 @@ def embeddings(vectors: list[list[float]], *, model: str = "scripted") -> Answer
     data = [{"object": "embedding", "index": place, "embedding": row} for place, row in enumerate(vectors)]
     usage = {"prompt_tokens": len(vectors), "total_tokens": len(vectors)}
     return Answer(body={"object": "list", "data": data, "model": model, "usage": usage})
-
-
-def failed(status: int, message: str, *, code: str | None = None, **headers: str) -> Answer:
-    """Return an error in the form of OpenAI's API.
-
-    Args:
-        status: of HTTP.
-        message: what is wrong.
-        code: such as `insufficient_quota`.
-        **headers: by name, `_` for `-`.
-    """
-    fields = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(status=status, body={"error": {"message": message, "code": code}}, headers=fields)

@@ -8,6 +8,7 @@ from typing import Any
 
 from memu_py.errors import (
     AccessDenied,
+    BudgetExceeded,
     Cancelled,
     ConfigError,
     InvalidInput,
@@ -17,11 +18,11 @@ from memu_py.errors import (
     StepTimeout,
 )
 from memu_py.workflow.cancellation import Cancellation
-from memu_py.workflow.context import StepContext
+from memu_py.workflow.context import CURRENT, StepContext
 from memu_py.workflow.output import updates
 from memu_py.workflow.pipeline import PipelineStep
 
-FINAL = (ConfigError, InvalidInput, AccessDenied, NotFound, Cancelled)
+FINAL = (ConfigError, InvalidInput, AccessDenied, NotFound, Cancelled, BudgetExceeded)
 """Errors that another attempt would not change."""
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -99,10 +100,12 @@ class Attempts:
     async def _once(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         own = Cancellation(self.cancel)
         self.last = self.context(own)
+        token = CURRENT.set(self.last)
         try:
             await self.step.instance.warm_up()
             returned = await self._timed(inputs, self.last)
         finally:
+            CURRENT.reset(token)
             own.request("the step is over")  # stops a thread that was left behind
         return updates(self.step.definition, returned, step=self.step.name)
 

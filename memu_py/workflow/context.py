@@ -1,5 +1,6 @@
 """What the engine hands to a step beside its inputs."""
 
+import contextvars
 import dataclasses
 import logging
 from collections.abc import Callable
@@ -116,3 +117,8 @@ class StepContext(Generic[R_co]):
             **values: by name; a name noted again has its last value.
         """
         self.notes.update(values)
+
+
+CURRENT: contextvars.ContextVar[StepContext[Any] | None] = contextvars.ContextVar("step", default=None)
+"""The attempt that this code works for; None outside of runs. For what is counted by step without being handed a
+context; a step itself uses the one that it is given."""

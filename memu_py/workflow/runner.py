@@ -236,7 +236,7 @@ class _Run:
             payload=MappingProxyType(inputs),
             labels={"run_id": self.run_id, "workflow": self.pipeline.name},
         )
-        return await intercept(call, self.interceptors, lambda: attempts.run(inputs))
+        return await intercept(call, self.interceptors, lambda _: attempts.run(inputs))
 
     def _failed(
         self, step: PipelineStep, began: float, attempts: Attempts, raised: BaseException

@@ -14,7 +14,8 @@ from memu_py.llm.openai_client import OpenAIClient
 from memu_py.llm.retry import Retry
 from memu_py.testing.embedder import HashingEmbedder
 from memu_py.testing.http import Answer, Request
-from memu_py.testing.server import Handler, ScriptedServer, embeddings, failed
+from memu_py.testing.refusals import failed
+from memu_py.testing.server import Handler, ScriptedServer, embeddings
 
 TEXTS = ["one apple", "two pears", "three plums"]
 

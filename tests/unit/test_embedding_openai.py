@@ -16,7 +16,8 @@ from memu_py.errors import MissingKey, ModelError
 from memu_py.llm.openai_client import OpenAIClient
 from memu_py.testing.embedder import HashingEmbedder
 from memu_py.testing.http import Answer, Request
-from memu_py.testing.server import EMBEDDINGS, ScriptedServer, embeddings, failed
+from memu_py.testing.refusals import failed
+from memu_py.testing.server import EMBEDDINGS, ScriptedServer, embeddings
 
 __all__ = ["kit"]
 

@@ -12,10 +12,11 @@ from memu_py.embedding.factory import embedding_endpoint
 from memu_py.embedding.openai import OpenAIEmbedder
 from memu_py.embedding.traits import traits_of
 from memu_py.errors import BadVectors, ModelError
-from memu_py.llm.failure import ProviderError
 from memu_py.llm.openai_client import OpenAIClient
+from memu_py.llm.provider_error import ProviderError
 from memu_py.testing.http import Answer
-from memu_py.testing.server import EMBEDDINGS, ScriptedServer, embeddings, failed
+from memu_py.testing.refusals import failed
+from memu_py.testing.server import EMBEDDINGS, ScriptedServer, embeddings
 
 __all__ = ["kit"]
 

@@ -6,7 +6,8 @@ import pytest
 from memu_py.config.secret import Secret
 from memu_py.llm.chat import ChatAnswer
 from memu_py.llm.endpoint import Endpoint
-from memu_py.llm.failure import ProviderError, failure
+from memu_py.llm.failure import failure
+from memu_py.llm.provider_error import ProviderError
 from memu_py.llm.retry import FIRST_PAUSE_S, LONGEST_PAUSE_S, Retry
 
 

@@ -34,11 +34,11 @@ class Witness:
             raise RuntimeError(f"{self.name} refuses {what}")
 
 
-async def give() -> int:
+async def give(_: Call) -> int:
     return 42
 
 
-async def fail() -> int:
+async def fail(_: Call) -> int:
     raise ValueError("no")
 
 
@@ -85,7 +85,7 @@ async def test_a_cancelled_call_is_told_too() -> None:
     book: list[str] = []
     begun = asyncio.Event()
 
-    async def wait() -> None:
+    async def wait(_: Call) -> None:
         begun.set()
         await asyncio.Event().wait()
 

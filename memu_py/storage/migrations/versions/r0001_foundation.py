@@ -13,6 +13,7 @@ depends_on: str | None = None
 
 
 def upgrade() -> None:
+    _create_answers()
     _create_categories()
     _create_changes()
     _create_embedding_cache()
@@ -21,6 +22,7 @@ def upgrade() -> None:
     _create_meta()
     _create_resources()
     _create_runs()
+    _create_usage()
     _create_entity_links()
     _create_item_vectors()
     _create_links()
@@ -31,6 +33,19 @@ def upgrade() -> None:
 def downgrade() -> None:
     msg = "there is nothing below the first schema; delete the database instead"
     raise NotImplementedError(msg)
+
+
+def _create_answers() -> None:
+    op.create_table(
+        "answers",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("key", sa.LargeBinary(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "key"),
+    )
+    op.create_index("ix_answers_at", "answers", ["at"], unique=False)
 
 
 def _create_categories() -> None:
@@ -232,6 +247,24 @@ def _create_runs() -> None:
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("partition_hash", "id"),
+    )
+
+
+def _create_usage() -> None:
+    op.create_table(
+        "usage",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("day", sa.Text(), nullable=False),
+        sa.Column("profile", sa.Text(), nullable=False),
+        sa.Column("purpose", sa.Text(), nullable=False),
+        sa.Column("chat_calls", sa.BigInteger(), nullable=False),
+        sa.Column("repaired_calls", sa.BigInteger(), nullable=False),
+        sa.Column("cached_calls", sa.BigInteger(), nullable=False),
+        sa.Column("estimated_calls", sa.BigInteger(), nullable=False),
+        sa.Column("prompt_tokens", sa.BigInteger(), nullable=False),
+        sa.Column("completion_tokens", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "day", "profile", "purpose"),
     )
 
 
