@@ -1,5 +1,6 @@
 """Looking at every part of a configured service."""
 
+import asyncio
 import dataclasses
 import functools
 import os
@@ -10,16 +11,14 @@ from typing import Literal
 from memu_py import __version__
 from memu_py.cli.run import settings_of
 from memu_py.config.find import find_config
-from memu_py.config.llm import ModelProfile
 from memu_py.config.settings import Settings
-from memu_py.errors import MemuError, MissingKey, StoreError
-from memu_py.llm.endpoint import Endpoint, credentials, profile_access
+from memu_py.errors import MemuError, MissingKey, ModelError, StoreError
 from memu_py.service.service import MemoryService
 from memu_py.steps.retrieve.rerank import RERANK
 
 State = Literal["ok", "missing", "wrong"]
-PATIENCE_S = 10.0
-"""How long a model's server has to answer."""
+PATIENCE_S = 20.0
+"""How long a model has to say a word, retries included."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +58,7 @@ async def examine(config: Path | None) -> list[Finding]:
         findings.append(await _try("embedder", lambda: _embedder(service)))
         if settings.reranker.configured:
             findings.append(await _try("reranker", lambda: _reranker(service, settings)))
-        return findings + await _models(settings)
+        return findings + await _models(service, settings)
     finally:
         await service.close()
 
@@ -103,32 +102,18 @@ async def _reranker(service: MemoryService, settings: Settings) -> str:
     return f"{settings.reranker.path or settings.reranker.model or settings.reranker.backend}{unused}"
 
 
-async def _models(settings: Settings) -> list[Finding]:
+async def _models(service: MemoryService, settings: Settings) -> list[Finding]:
     if not settings.llm:
         detail = "none configured; `llm.default` in config.yaml adds one"
         return [Finding(what="model", state="missing", detail=detail)]
-    return [
-        await _try(f"model {name}", functools.partial(_model, name, profile))
-        for name, profile in settings.llm.items()
-    ]
+    return [await _try(f"model {name}", functools.partial(_model, service, name)) for name in settings.llm]
 
 
-async def _model(name: str, profile: ModelProfile) -> str:
-    from memu_py.llm.openai_client import OpenAIClient  # noqa: PLC0415 - a heavy provider
-
-    found = credentials(profile_access(name, profile), os.environ)
-    endpoint = Endpoint(
-        provider=profile.provider,
-        base_url=found.base_url,
-        key=found.key,
-        key_place=found.key_place,
-        timeout_s=min(profile.timeout_s, PATIENCE_S),
-        max_retries=0,
-        concurrency=1,
-    )
-    client = OpenAIClient(endpoint)
+async def _model(service: MemoryService, name: str) -> str:
     try:
-        await client.call(lambda provider: provider.models.list())
-    finally:
-        await client.close()
-    return f"{profile.provider} {profile.model}, {found.base_url} answers"
+        async with asyncio.timeout(PATIENCE_S):
+            model = await service.try_model(name)
+    except TimeoutError as error:
+        msg = f"it did not answer within {PATIENCE_S:g} s"
+        raise ModelError(msg, hint="a local model may still be loading; try again") from error
+    return f"{model} answers"

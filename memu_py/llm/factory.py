@@ -39,7 +39,7 @@ class ChatBackends:
         registry: the chat models there are, those of plug-ins included.
 
     Raises:
-        ConfigError: a profile names a backend that there is not, or a provider without an address.
+        ConfigError: a profile names a backend that there is not.
     """
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
@@ -53,14 +53,12 @@ class ChatBackends:
                 raise ConfigError(
                     f"{where}: llm.{name}.backend: {unknown('chat model', profile.backend, known)}"
                 )
-            if profile.backend == OPENAI:
-                chat_endpoint(settings, name, os.environ)
 
     def get(self, name: str) -> ChatBackend:
         """Return the model of a profile.
 
         Raises:
-            ConfigError: there is no such profile; says what to configure.
+            ConfigError: there is no such profile, or its settings do not fit; says what to configure.
         """
         if name not in self._settings.llm:
             raise missing_profile(name, self._settings)

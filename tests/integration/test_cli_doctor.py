@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from cli_kit import CONFIG, Memu, take
 
+from memu_py.testing.chat_answers import chat
+from memu_py.testing.refusals import failed
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -22,12 +25,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Models(http.server.BaseHTTPRequestHandler):
-    """A model server that lists its models to whoever has the key."""
+    """A model server that says a word to whoever has the key."""
 
-    def do_GET(self) -> None:
-        known = self.headers["Authorization"] == "Bearer right" and self.path == "/v1/models"
-        body = json.dumps({"object": "list", "data": []} if known else {"error": {"message": "no"}}).encode()
-        self.send_response(200 if known else 401)
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        known = self.headers["Authorization"] == "Bearer right" and self.path == "/v1/chat/completions"
+        answer = chat("ok") if known and asked["model"] == "m" else failed(401, "no")
+        body = json.dumps(answer.body).encode()
+        self.send_response(answer.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -58,7 +63,7 @@ def test_doctor_tells_which_models_answer_and_which_lack_a_key(memu: Memu, folde
     )
     code, out, _ = memu("doctor", "--json")
     found = {one["what"]: (one["state"], one["detail"]) for one in json.loads(out)}
-    assert found["model default"] == ("ok", f"ollama m, {models} answers")
+    assert found["model default"] == ("ok", "ollama/m answers")
     assert found["model wrong"][0] == "wrong"
     assert found["model hosted"][0] == "missing"
     assert "OPENAI_API_KEY" in found["model hosted"][1]

@@ -1,11 +1,13 @@
 """Interceptors around a call."""
 
 import asyncio
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from memu_py.errors import InvalidInput
 from memu_py.workflow.interceptor import Call, intercept
 
 CALL = Call(kind="chat", name="default", payload={"text": "hi"})
@@ -95,3 +97,59 @@ async def test_a_cancelled_call_is_told_too() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert book[-1] == "a on_error hi CancelledError"
+
+
+class Editor(Witness):
+    """Adds to the text of what is asked."""
+
+    async def amend(self, call: Call) -> Call:
+        self._see("amend", call.payload["text"])
+        return call.amended(text=f"{call.payload['text']} {self.name}")
+
+    async def before(self, call: Call) -> None:
+        self._see("before", call.payload["text"])
+
+
+async def repeat(call: Call) -> str:
+    return f"heard {call.payload['text']}"
+
+
+async def test_what_goes_in_is_amended_from_the_outside_in() -> None:
+    book: list[str] = []
+    call = dataclasses.replace(CALL, amendable=True)
+    result = await intercept(call, [Editor("a", book), Witness("w", book), Editor("b", book)], repeat)
+
+    assert result == "heard hi a b"
+    assert book[:5] == ["a amend hi", "a before hi a", "w before default", "b amend hi a", "b before hi a b"]
+    assert CALL.payload == {"text": "hi"}
+
+
+async def test_a_call_that_is_not_amendable_stays_as_it_is() -> None:
+    book: list[str] = []
+    assert await intercept(CALL, [Editor("a", book)], repeat) == "heard hi"
+    assert book == ["a before hi", "a after chat heard hi"]
+
+
+async def test_only_the_payload_is_amended() -> None:
+    class Impostor(Editor):
+        async def amend(self, call: Call) -> Call:
+            return Call(kind="other", name="other", payload={"text": "bye"})
+
+    book: list[str] = []
+    call = dataclasses.replace(CALL, amendable=True)
+    assert await intercept(call, [Impostor("a", book), Witness("w", book)], repeat) == "heard bye"
+    assert "w before default" in book
+    assert "w after chat heard bye" in book
+
+
+async def test_amending_may_refuse_and_nobody_inside_is_told() -> None:
+    book: list[str] = []
+    call = dataclasses.replace(CALL, amendable=True)
+    with pytest.raises(RuntimeError, match="b refuses amend"):
+        await intercept(call, [Witness("a", book), Editor("b", book, raises=["amend"])], repeat)
+    assert book == ["a before default", "b amend hi", "a on_error hi RuntimeError"]
+
+
+def test_a_part_that_is_not_there_cannot_be_amended() -> None:
+    with pytest.raises(InvalidInput, match="text"):
+        CALL.amended(txet="hi")
