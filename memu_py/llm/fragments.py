@@ -17,6 +17,9 @@ LONGEST_LOOSE = 200_000
 WORK_PER_CHAR = 32
 """Characters that may be looked at for each one of the text, before the search is given up."""
 
+DEEP_COST = 10_000
+"""What brackets that are nested too deeply cost, in characters."""
+
 _THOUGHT = re.compile(
     r"\s*<(think|thinking|thought|reasoning|reflection)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
 )
@@ -116,6 +119,12 @@ def _spans(text: str) -> Iterator[tuple[int, Found]]:
             yield position - start.start(), Found(data, whole=whole)
 
 
+def outermost(text: str) -> str:
+    """Return a text from its first opening bracket to its last closing one; empty when there are none."""
+    start = _START.search(text)
+    return text[start.start() : max(text.rfind("}"), text.rfind("]")) + 1] if start else ""
+
+
 def decode(text: str, start: int) -> tuple[Any, int]:
     """Read one value.
 
@@ -133,8 +142,10 @@ def decode(text: str, start: int) -> tuple[Any, int]:
         data, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError:
         raise
-    except (ValueError, RecursionError) as error:
-        # A number too long, a word such as NaN, or thousands of brackets.
+    except RecursionError as error:
+        raise json.JSONDecodeError("nested too deeply", text, min(start + DEEP_COST, len(text))) from error
+    except ValueError as error:
+        # A number too long, or a word such as NaN.
         raise json.JSONDecodeError(str(error), text, min(start + 1, len(text))) from error
     return _clean(data, text[start:end]), end
 

@@ -1,17 +1,14 @@
 """From the text of an answer to a value: strictly first, then by saving what can be saved."""
 
-import re
 from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from memu_py.llm.fragments import answer_of, loose, values
+from memu_py.llm.fragments import answer_of, loose, outermost, values
 from memu_py.llm.scanning import scan
 from memu_py.llm.sifting import Reading, sift, sifted_lists
 
 NOTHING = Reading(faults=("there is no JSON in it",))
-
-_OUTERMOST = re.compile(r"[{\[].*[}\]]", re.DOTALL)
 
 
 def read(text: str, schema: type[BaseModel], *, whole: bool = True) -> Reading:
@@ -48,8 +45,6 @@ def _readings(text: str, schema: type[BaseModel], *, whole: bool) -> Iterator[Re
             yield sift(schema, found.data, wrap=False)
     if sifted:
         yield scan(schema, text, whole=whole)
-    outermost = _OUTERMOST.search(text)
-    if whole and outermost is not None:
-        data = loose(outermost[0])
-        if data is not None:
-            yield sift(schema, data)
+    data = loose(outermost(text)) if whole else None
+    if data is not None:
+        yield sift(schema, data)

@@ -14,6 +14,9 @@ from memu_py.llm.sifting import Reading, SiftedList, settle, sifted_lists
 ENDS_TRIED = 20
 """Closing braces at which a record with a fault may end, that are tried."""
 
+LONGEST_MENDED = 20_000
+"""Characters of a record with a fault, at most."""
+
 _ENDING = re.compile(r"\}(?=\s*(?:,\s*\{|,?\s*\]|\}|,?\s*\Z))")
 _LIST_END = re.compile(r"\]\s*(?:\}|,\s*\"|\Z)")
 
@@ -112,7 +115,8 @@ def _take(record: Any, region: _Region, harvest: _Harvest) -> bool:
 
 def _mended(text: str, start: int, region: _Region, harvest: _Harvest, effort: Effort) -> int:
     """Take a record with a fault, if it comes to an end; return where to go on."""
-    for _, ending in zip(range(ENDS_TRIED), _ENDING.finditer(text, start, region.end), strict=False):
+    end = min(region.end, start + LONGEST_MENDED)
+    for _, ending in zip(range(ENDS_TRIED), _ENDING.finditer(text, start, end), strict=False):
         part = text[start : ending.end()]
         if not effort.spend(len(part)):
             break
@@ -124,6 +128,7 @@ def _mended(text: str, start: int, region: _Region, harvest: _Harvest, effort: E
             harvest.broken = False
             return ending.end()
         break
+    effort.spend(end - start)
     harvest.lose(["a record is broken, or cut off"])
     harvest.broken = True
     return start + 1

@@ -45,9 +45,9 @@ class Reading:
     faults: tuple[str, ...] = ()
 
     @property
-    def rank(self) -> tuple[bool, int, int]:
-        """What makes one reading better than another: it fits, holds more, lost less."""
-        return self.value is not None, self.kept, -self.dropped
+    def rank(self) -> tuple[bool, int]:
+        """What makes one reading better than another: it fits, and holds more."""
+        return self.value is not None, self.kept
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
