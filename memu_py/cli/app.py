@@ -8,7 +8,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from memu_py import __version__
-from memu_py.cli import doctor, history, listing, maintain, memorize, plugins, retrieve, workflows
+from memu_py.cli import doctor, history, listing, maintain, memorize, plugins, retrieve, usage, workflows
 from memu_py.cli.console import err, print_text, tolerate
 from memu_py.errors import MemuError
 
@@ -45,6 +45,7 @@ app.command("history")(history.history)
 app.add_typer(workflows.app, name="workflows")
 app.command("plugins")(plugins.plugins)
 app.command("doctor")(doctor.doctor)
+app.command("usage")(usage.usage)
 app.command("migrate")(maintain.migrate)
 app.command("reindex")(maintain.reindex)
 

@@ -3,14 +3,14 @@
 import dataclasses
 import math
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date
 from typing import Any
 
 from memu_py.records.scope import Scope
 
 
 def plain(value: Any) -> Any:
-    """Return a record as JSON data: times in ISO form, scopes by their named keys, NaN as null, hashes left out.
+    """Return a record as JSON data: times in ISO form, scopes by their named keys, NaN as null, no hashes.
 
     Args:
         value: a record, or a collection of records and plain values.
@@ -19,7 +19,7 @@ def plain(value: Any) -> Any:
         return {name: plain(part) for name, part in _fields(value).items() if part}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {name: plain(part) for name, part in _fields(value).items() if name != "identity"}
-    if isinstance(value, datetime):
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
         return None

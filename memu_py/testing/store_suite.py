@@ -17,12 +17,13 @@ from memu_py.storage.store import Store
 from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_log import LogSuite
+from memu_py.testing.store_suite_models import ModelSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
 from memu_py.testing.store_suite_versions import VersionSuite
 
 
-class StoreSuite(CommitSuite, VersionSuite, EntitySuite, QuerySuite, RecordSuite, LogSuite):
+class StoreSuite(CommitSuite, VersionSuite, EntitySuite, QuerySuite, RecordSuite, ModelSuite, LogSuite):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
 
     @pytest.fixture

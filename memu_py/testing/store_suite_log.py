@@ -31,6 +31,7 @@ from memu_py.testing.store_samples import (
     stored,
     vector,
 )
+from memu_py.testing.store_suite_models import USED
 
 LATER = NOW + timedelta(days=1)
 SESSION = Scope(user="ann", session="s")
@@ -203,6 +204,9 @@ class LogSuite:
         await keep(store, ANN, member, resource=came, links=(in_category(member, topic),), run_id="run")
         await store.update_item(ANN, member.item.evolve(importance=1))
         await store.cache.save(ANN, {b"k": vector(1, 2)})
+        await store.answers.save(ANN, b"k", "she likes tea")
+        await store.answers.save(BOB, b"k", "he does not")
+        await store.usage.add(ANN, [USED])
         his = (
             await keep(store, BOB, stored(BOB, "his"), resource=resource(BOB, blob="b"), run_id="run")
         ).added[0]
@@ -212,6 +216,9 @@ class LogSuite:
         assert await store.items.count(ANN) == await store.categories.count(ANN) == 0
         assert await store.resources.count(ANN) == 0
         assert await store.cache.load(ANN, [b"k"]) == {}
+        assert await store.answers.load(ANN, b"k") is None
+        assert await store.answers.load(BOB, b"k") == "he does not"
+        assert await store.usage.since(ANN, USED.day) == []
         assert await store.find_run(ANN, "run") is None
         assert await store.history(ANN, member.item.id) == []
         assert await store.changed_items(ANN, seq) is None
@@ -238,9 +245,13 @@ class LogSuite:
         current = (await store.categories.get(ANN, [topic.id]))[topic.id]
         await store.summarize(ANN, current, "A secret.")
         await store.update_item(ANN, secret.item.evolve(metadata={"x": "secret"}))
+        await store.answers.save(SESSION, b"k", "a secret")
+        await store.usage.add(SESSION, [USED])
         seq = await store.seq(ANN)
 
         assert await store.clear(SESSION) == [mine.blob]
+        assert await store.answers.load(ANN, b"k") is None
+        assert await store.usage.since(ANN, USED.day) == [USED]
         left = (await store.items.get(ANN, [kept.item.id, secret.item.id])).values()
         assert [one.sources for one in left] == [(source(shared, 0),)]
         after = (await store.categories.get(ANN, [topic.id]))[topic.id]

@@ -35,7 +35,9 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 async def store(clock: FixedClock) -> AsyncIterator[SqlStore]:
-    store = build_store(StoreSettings(backend="memory", keep_changes_days=DAYS), clock=clock)
+    store = build_store(
+        StoreSettings(backend="memory", keep_changes_days=DAYS, keep_answers_days=DAYS), clock=clock
+    )
     assert isinstance(store, SqlStore)
     await store.open()
     yield store
@@ -162,3 +164,26 @@ async def _without_foreign_keys(store: SqlStore, statement: str) -> None:
         driver.execute("BEGIN")
 
     await store.read(damage)
+
+
+async def test_answers_are_kept_as_long_as_it_is_configured(store: SqlStore, clock: FixedClock) -> None:
+    await store.answers.save(ANN, b"old", "an old answer")
+    clock.advance(timedelta(days=DAYS - 1))
+    await store.answers.save(BOB, b"new", "a new answer")
+    assert await store.maintenance.prune_answers() == 0
+    clock.advance(timedelta(days=2))
+
+    assert await store.maintenance.prune_answers() == 1
+    assert await store.answers.load(ANN, b"old") is None
+    assert await store.answers.load(BOB, b"new") == "a new answer"
+
+
+async def test_answers_may_be_kept_for_ever(clock: FixedClock) -> None:
+    store = build_store(StoreSettings(backend="memory"), clock=clock)
+    await store.open()
+    await store.answers.save(ANN, b"k", "an answer")
+    clock.advance(timedelta(days=10_000))
+
+    assert await store.maintenance.prune_answers() == 0
+    assert await store.answers.load(ANN, b"k") == "an answer"
+    await store.close()

@@ -11,6 +11,7 @@ from memu_py.records.batch import Move, Reinforcement, Supersession
 from memu_py.records.link import Link
 from memu_py.records.page import Query
 from memu_py.records.scope import Scope
+from memu_py.records.usage import Usage, UsageRow
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES
 from memu_py.storage.factory import build_store
 from memu_py.storage.schema import PARTITIONED
@@ -132,6 +133,9 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.entity_links(scope)
     await store.entity_links(scope, ids)
     await store.cache.load(scope, [b"k"])
+    await store.answers.load(scope, b"k")
+    await store.usage.since(scope, NOW.date())
+    await store.usage.tokens(scope, NOW.date())
 
 
 async def _write_everything(store: Store, scope: Scope) -> list[str]:
@@ -179,6 +183,9 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     await store.link(scope, [like.evolve(score=0.5)])
     await store.unlink(scope, [like])
     await store.cache.save(scope, {b"k": vector(1, 2)})
+    await store.answers.save(scope, b"k", "x")
+    spent = UsageRow(day=NOW.date(), profile="default", purpose="test", usage=Usage(chat_calls=1))
+    await store.usage.add(scope, [spent, spent.evolve(purpose="other")])
     await store.touch(scope, {one.item.id: 1}, NOW)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
 
