@@ -24,6 +24,7 @@ _THOUGHT = re.compile(
     r"\s*<(think|thinking|thought|reasoning|reflection)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
 )
 _THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning|reflection)>", re.IGNORECASE)
+_QUOTE = re.compile(r"(?:[^\\\"]|\\.)*+\"")
 _FENCE = re.compile(r"```[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _START = re.compile(r"[{\[]")
 _LONE = re.compile("[\ud800-\udfff]")
@@ -74,8 +75,15 @@ def answer_of(text: str) -> str:
     while (found := _THOUGHT.match(shown)) is not None:
         shown = shown[found.end() :]
     # Some servers swallow the tag that opens.
-    *_, last = re.split(_THOUGHT_END, shown)
+    ends = [end.end() for end in _THOUGHT_END.finditer(shown) if not _is_quoted(shown, end.start())]
+    last = shown[ends[-1] :] if ends else shown
     return last if _START.search(last) else shown
+
+
+def _is_quoted(text: str, position: int) -> bool:
+    """Return whether a place lies inside a string of JSON, which never goes over the end of a line."""
+    line = text[text.rfind("\n", 0, position) + 1 : position]
+    return len(_QUOTE.findall(line)) % 2 == 1
 
 
 def values(text: str) -> Iterator[Found]:

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 
 from memu_py.llm.fragments import answer_of, loose, outermost, values
 from memu_py.llm.scanning import scan
-from memu_py.llm.sifting import Reading, sift, sifted_lists
+from memu_py.llm.sifting import MAX_FAULTS, Reading, sift, sifted_lists
 
 NOTHING = Reading(faults=("there is no JSON in it",))
 
@@ -28,10 +28,10 @@ def read(text: str, schema: type[BaseModel], *, whole: bool = True) -> Reading:
     """
     best = NOTHING
     for reading in _readings(answer_of(text), schema, whole=whole):
-        if reading.value is not None and not reading.dropped:
-            return reading
         if reading.rank > best.rank or (best is NOTHING and reading.faults):
             best = reading
+        if best.value is not None and not best.dropped:
+            break
     return best
 
 
@@ -43,8 +43,17 @@ def _readings(text: str, schema: type[BaseModel], *, whole: bool) -> Iterator[Re
             yield sift(schema, found.data)
         elif sifted:
             yield sift(schema, found.data, wrap=False)
-    if sifted:
-        yield scan(schema, text, whole=whole)
+    scanned = scan(schema, text, whole=whole) if sifted else NOTHING
+    yield scanned
     data = loose(outermost(text)) if whole else None
     if data is not None:
-        yield sift(schema, data)
+        yield _owning_up(sift(schema, data), scanned)
+
+
+def _owning_up(mended: Reading, scanned: Reading) -> Reading:
+    """Return a reading of a mended text that counts what the mending lost."""
+    lost = scanned.kept + scanned.dropped - mended.kept
+    if lost <= mended.dropped:
+        return mended
+    faults = (*mended.faults, *scanned.faults)[:MAX_FAULTS]
+    return Reading(value=mended.value if mended.kept else None, kept=mended.kept, dropped=lost, faults=faults)
