@@ -28,8 +28,7 @@ def read(text: str, schema: type[BaseModel], *, whole: bool = True) -> Reading:
     """
     best = NOTHING
     for reading in _readings(answer_of(text), schema, whole=whole):
-        if reading.rank > best.rank or (best is NOTHING and reading.faults):
-            best = reading
+        best = _better(best, reading)
         if best.value is not None and not best.dropped:
             break
     return best
@@ -45,9 +44,19 @@ def _readings(text: str, schema: type[BaseModel], *, whole: bool) -> Iterator[Re
             yield sift(schema, found.data, wrap=False)
     scanned = scan(schema, text, whole=whole) if sifted else NOTHING
     yield scanned
-    data = loose(outermost(text)) if whole else None
+    # Mending the whole may change what is sound; what was saved record by record is as it was said.
+    data = loose(outermost(text)) if whole and not scanned.kept else None
     if data is not None:
         yield _owning_up(sift(schema, data), scanned)
+
+
+def _better(best: Reading, other: Reading) -> Reading:
+    if other.rank != best.rank:
+        return max(best, other, key=lambda one: one.rank)
+    tells_more = (
+        other.value is None and bool(other.faults) and (best is NOTHING or other.dropped > best.dropped)
+    )
+    return other if tells_more else best
 
 
 def _owning_up(mended: Reading, scanned: Reading) -> Reading:
