@@ -28,7 +28,7 @@ def test_any_other_fault_of_the_client_is_ours_too() -> None:
 
 
 def test_an_answer_of_a_chat_model_costs_nothing_until_said() -> None:
-    answer = ChatAnswer(text="hello")
+    answer: ChatAnswer[None] = ChatAnswer(text="hello")
 
     assert (answer.value, answer.prompt_tokens, answer.completion_tokens) == (None, 0, 0)
 
