@@ -13,8 +13,10 @@ from memu_py.embedding.embedder import Embedder
 from memu_py.errors import StoreError
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
+from memu_py.jobs.worker import Workers
 from memu_py.modality.parser import Parser
 from memu_py.records.batch import Vector
+from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
 from memu_py.reranking.reranker import Reranker
 from memu_py.scoring.profiles import Profile
@@ -24,6 +26,7 @@ from memu_py.steps.reads import FreshReads
 from memu_py.steps.resources import MemoryResources
 from memu_py.storage.store import EmbeddingCache, Store
 from memu_py.workflow.book import WorkflowBook
+from memu_py.workflow.cancellation import Cancellation
 from memu_py.workflow.context import ProgressEvent
 from memu_py.workflow.interceptor import Interceptor
 from memu_py.workflow.registry import Registry
@@ -88,6 +91,7 @@ class Runtime:
             neighbours=settings.retrieve.neighbours,
             snapshot_from=settings.index.snapshot_from,
         )
+        self.workers = Workers(store.jobs, settings.jobs, clock=clock)
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
         self.reads = FreshReads(store)
@@ -114,6 +118,7 @@ class Runtime:
                 await self.guard.check()
                 await self.store.maintenance.prune_changes()
                 self._opened = True
+                await self.workers.start_if_due()
 
     async def connect(self) -> None:
         """Open the store whatever filled it.
@@ -136,10 +141,16 @@ class Runtime:
                     parts.push_async_callback(part.close)
             if self._opened:
                 parts.push_async_callback(self.accesses.flush)
+                parts.push_async_callback(self.workers.close)
             self._opened, self._closed = False, True
 
-    def resources(self, scope: Scope) -> MemoryResources:
-        """Return what one run in a scope works with."""
+    def resources(self, scope: Scope, *, lease: Lease | None = None) -> MemoryResources:
+        """Return what one run in a scope works with.
+
+        Args:
+            scope: whose memory.
+            lease: of the job that the run is for.
+        """
         return MemoryResources(
             settings=self.settings,
             store=self.store,
@@ -151,6 +162,7 @@ class Runtime:
             guard=self.guard,
             reads=self.reads,
             originals=self.originals,
+            lease=lease,
             parsers=self.parsers,
             profiles=self.profiles,
         )
@@ -163,6 +175,7 @@ class Runtime:
         *,
         run_id: str | None = None,
         progress: Progress | None = None,
+        cancel: Cancellation | None = None,
     ) -> RunResult:
         """Run a workflow's newest revision to its end."""
         return await self._runner.run(
@@ -172,6 +185,7 @@ class Runtime:
             run_id=run_id,
             clock=self.clock,
             progress=progress,
+            cancel=cancel,
             interceptors=tuple(self._interceptors),
         )
 

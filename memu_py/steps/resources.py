@@ -13,6 +13,7 @@ from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
 from memu_py.modality.parser import Parser
 from memu_py.records.entity import names_by_key
+from memu_py.records.job import Lease
 from memu_py.records.page import Where
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
@@ -46,6 +47,7 @@ class MemoryResources:
         guard: sees that one embedder fills the store.
         reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
+        lease: of the job that the run is for, if it is for one.
         views: what this run has looked at already.
         looking: held while a view is made: steps side by side must see the same one.
     """
@@ -62,6 +64,7 @@ class MemoryResources:
     guard: FingerprintGuard
     reads: FreshReads
     originals: PartitionLocks
+    lease: Lease | None = None
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 

@@ -11,7 +11,7 @@ from memu_py.storage.item_rows import fetch_items
 from memu_py.storage.item_writes import update_items
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.resource_rows import resource_of
-from memu_py.storage.schema import PARTITIONED, changes, embedding_cache, items, resources, runs
+from memu_py.storage.schema import PARTITIONED, changes, embedding_cache, items, jobs, resources, runs
 from memu_py.storage.scoping import within
 from memu_py.storage.unit import Unit, chunks
 
@@ -45,7 +45,8 @@ def _clear_narrow(unit: Unit) -> list[str]:
     statement = select(resources).where(within(resources, unit.scope))
     gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
     remove_resources(unit, gone, erase=True)
-    unit.connection.execute(delete(runs).where(within(runs, unit.scope)))
+    for table in (runs, jobs):
+        unit.connection.execute(delete(table).where(within(table, unit.scope)))
     # Cached vectors do not say which session they came from: the partition pays for embedding again.
     unit.connection.execute(delete(embedding_cache).where(within(embedding_cache, unit.scope)))
     change_log.blank(unit.connection, unit.scope)

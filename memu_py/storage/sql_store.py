@@ -38,6 +38,7 @@ from memu_py.storage.commit import commit
 from memu_py.storage.database import Database
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
+from memu_py.storage.job_queue import SqlJobQueue
 from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
@@ -92,6 +93,7 @@ class SqlStore:
         self._categories = SqlCollection(database, CATEGORIES)
         self._resources = SqlCollection(database, RESOURCES)
         self._cache = SqlCache(self)
+        self._jobs = SqlJobQueue(database, clock=clock)
         self._maintenance = SqlMaintenance(database, clock=clock, keep_changes_days=keep_changes_days)
 
     @property
@@ -113,6 +115,11 @@ class SqlStore:
     def cache(self) -> SqlCache:
         """See `Store.cache`."""
         return self._cache
+
+    @property
+    def jobs(self) -> SqlJobQueue:
+        """See `Store.jobs`."""
+        return self._jobs
 
     @property
     def maintenance(self) -> SqlMaintenance:
