@@ -65,7 +65,7 @@ def told(job: Job) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize(
     ("steps", "after", "written"),
-    [(["fall"], None, 0), ([], "persist", 2), ([], "build_memorize_response", 2)],
+    [(["fall"], None, 0), ([], "persist", 2), ([], "build_response", 2)],
     ids=["before", "after", "at-the-end"],
 )
 async def test_another_process_finishes_it_with_the_same_result_once(
