@@ -18,6 +18,7 @@ if typing.TYPE_CHECKING:
     from memu_py.errors import MemuError
     from memu_py.records.hit import Hit
     from memu_py.records.item import Item, ItemDraft
+    from memu_py.records.job import Job
     from memu_py.records.scope import Scope
     from memu_py.service.results import MemorizeResult, RetrieveResult
     from memu_py.service.service import MemoryService
@@ -29,6 +30,7 @@ __all__ = [
     "Hit",
     "Item",
     "ItemDraft",
+    "Job",
     "MemorizeResult",
     "MemoryService",
     "MemuError",
@@ -45,6 +47,7 @@ _HOMES = {
     "Hit": "memu_py.records.hit",
     "Item": "memu_py.records.item",
     "ItemDraft": "memu_py.records.item",
+    "Job": "memu_py.records.job",
     "MemorizeResult": "memu_py.service.results",
     "MemoryService": "memu_py.service.service",
     "MemuError": "memu_py.errors",

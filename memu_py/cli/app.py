@@ -8,7 +8,20 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from memu_py import __version__
-from memu_py.cli import ask, doctor, history, listing, maintain, memorize, plugins, retrieve, usage, workflows
+from memu_py.cli import (
+    ask,
+    doctor,
+    history,
+    jobs,
+    listing,
+    maintain,
+    memorize,
+    plugins,
+    retrieve,
+    usage,
+    worker,
+    workflows,
+)
 from memu_py.cli.console import err, print_text, tolerate
 from memu_py.errors import MemuError
 
@@ -43,6 +56,8 @@ app.command("ask")(ask.ask)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
+app.add_typer(jobs.app, name="jobs")
+app.command("worker")(worker.worker)
 app.add_typer(workflows.app, name="workflows")
 app.command("plugins")(plugins.plugins)
 app.command("doctor")(doctor.doctor)

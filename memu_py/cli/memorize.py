@@ -12,11 +12,13 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from memu_py.cli.console import err, print_json
+from memu_py.cli.jobs import job_json, require_lasting
 from memu_py.cli.options import Agent, Config, Json, Session, User
 from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import Column, columns, print_table
 from memu_py.errors import InvalidInput, MemuError, NotFound
+from memu_py.records.job import Job
 from memu_py.records.resource import OutcomeStatus
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from memu_py.service.service import MemoryService
     from memu_py.workflow.context import ProgressEvent
 
-    Outcomes = list[tuple[str, MemorizeResult | MemuError]]
+    Outcomes = list[tuple[str, MemorizeResult | Job | MemuError]]
 
 STDIN = "-"
 COUNTS = ("segments", "new", "again", "skipped", "failed")
@@ -34,6 +36,9 @@ COLUMNS = [
     *(Column(name=name, justify="right") for name in COUNTS),
     *columns("result"),
 ]
+
+
+JOB_COLUMNS = columns("resource", "job", "status", wide="resource", whole="job")
 
 
 def memorize(
@@ -49,6 +54,9 @@ def memorize(
         str | None, typer.Option(help="What the files are; by default their bytes tell.")
     ] = None,
     timezone: Annotated[str | None, typer.Option(help="Zone of times that carry none.")] = None,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Only write it down as jobs; `memu worker` does them.")
+    ] = False,
     json_: Json = False,
 ) -> None:
     """Take files in. Doing it again adds only what is new."""
@@ -57,6 +65,9 @@ def memorize(
     # Before the event loop, in which Ctrl-C would wait for the end of the input.
     data = sys.stdin.buffer.read() if None in files else b""
 
+    if no_wait:
+        require_lasting(settings)
+
     async def take(service: MemoryService) -> Outcomes:
         results: Outcomes = []
         with _Bar(len(files)) as bar:
@@ -64,14 +75,12 @@ def memorize(
                 name = _label(path)
                 bar.start(name)
                 content: dict[str, Any] = {"resource_url": path.as_uri()} if path else {"data": data}
+                content |= {"modality": modality, "timezone": timezone}
+                how: dict[str, Any] = {"wait": False} if no_wait else {"progress": bar.show}
                 try:
-                    result = await service.memorize(
-                        **content, modality=modality, timezone=timezone, progress=bar.show
-                    )
+                    results.append((name, await service.memorize(**content, **how)))
                 except MemuError as error:
                     results.append((name, error))
-                else:
-                    results.append((name, result))
         return results
 
     results = with_service(settings, scope_of(settings, user, agent, session), take)
@@ -153,16 +162,24 @@ def _report(results: Outcomes, *, as_json: bool) -> None:
     if as_json:
         print_json([{"path": name, **_json(result)} for name, result in results])
         return
-    print_table(COLUMNS, (_row(name, result) for name, result in results))
+    taken = [(name, result) for name, result in results if not isinstance(result, Job)]
+    waiting = [(name, result) for name, result in results if isinstance(result, Job)]
+    if taken or not waiting:
+        print_table(COLUMNS, (_row(name, result) for name, result in taken))
+    if waiting:
+        print_table(JOB_COLUMNS, ([escape(name), job.id, job.status] for name, job in waiting))
+        err.print("`memu worker` does them; `memu jobs list` shows how they go.", soft_wrap=True)
     for name, result in results:
         if isinstance(result, MemuError):
             line = f"[bold red]Error:[/] {escape(name)}: {escape(str(result))}"
             err.print(line, highlight=False, soft_wrap=True)
 
 
-def _json(result: MemorizeResult | MemuError) -> dict[str, object]:
+def _json(result: MemorizeResult | Job | MemuError) -> dict[str, object]:
     if isinstance(result, MemuError):
         return {"error": str(result)}
+    if isinstance(result, Job):
+        return {"job": job_json(result)}
     found: dict[str, object] = plain(result)
     return found
 

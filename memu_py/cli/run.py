@@ -20,18 +20,21 @@ LOCAL_USER = "local"
 """Whose memory it is when nobody is named; only the command line fills this in."""
 
 
-def settings_of(config: Path | None, *, allow: Sequence[Path] = ()) -> Settings:
+def settings_of(config: Path | None, *, allow: Sequence[Path] = (), works: bool = False) -> Settings:
     """Load the configuration as the command line finds it.
 
     Args:
         config: the file named by `--config`.
         allow: paths named on the command line, which may be read in this call.
+        works: the command does jobs; others leave them alone, since they are gone in a moment.
     """
     from memu_py.config.find import find_config  # noqa: PLC0415 - slow to load, and help needs none of it
     from memu_py.config.load import load_settings  # noqa: PLC0415 - the same
 
     found = find_config(config, os.environ, Path.cwd())
     settings = load_settings(found)
+    if not works:
+        settings = settings.model_copy(update={"jobs": settings.jobs.model_copy(update={"workers": 0})})
     if not allow:
         return settings
     roots = (*settings.blobs.allowed_roots, *allow)

@@ -13,6 +13,7 @@ from memu_py.config.categories import CategorySettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.embedding import EmbeddingSettings
 from memu_py.config.index import IndexSettings
+from memu_py.config.jobs import JobSettings
 from memu_py.config.llm import ModelProfile
 from memu_py.config.reranker import RerankerSettings
 from memu_py.config.retrieve import RetrieveSettings
@@ -82,6 +83,7 @@ class Settings(Section):
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
+    jobs: JobSettings = subsection("work that outlives the call")
     prompts: dict[str, Path] = Field(
         default_factory=dict, description="prompt files of your own by task, such as `extract`"
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.records.item import Item, Source
+from memu_py.records.job import Lease
 from memu_py.records.link import Link
 from memu_py.records.record import Record
 from memu_py.records.resource import Resource, Segment
@@ -102,6 +103,7 @@ class Batch(Record):
         read_seq: the change log's position when the run read the store.
         replaced: id of an item that the recheck dropped → id of the item in its place; goes into `Committed.replaced`.
         summary: plain data kept with the run, returned when the same run comes again.
+        lease: of the job that the run is for: without it nothing is written.
     """
 
     run_id: str
@@ -117,6 +119,7 @@ class Batch(Record):
     entity_vectors: Mapping[str, Vector] = dataclasses.field(default_factory=dict)
     replaced: Mapping[str, str] = dataclasses.field(default_factory=dict)
     summary: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    lease: Lease | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,6 +26,7 @@ class MemorizeRequest(Record):
         infer: False stores segments verbatim, True wants a model, None uses one when it is configured.
         timezone: name of the zone in which times without one are meant, None for the configured one.
         metadata: the caller's own, kept on the resource and its items.
+        name: file name of `data`, where it was read from a file.
     """
 
     resource_url: str | None = None
@@ -36,6 +37,7 @@ class MemorizeRequest(Record):
     infer: bool | None = None
     timezone: str | None = None
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    name: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

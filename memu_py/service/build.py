@@ -1,5 +1,6 @@
 """From a configuration to a runtime."""
 
+import functools
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from memu_py.llm.factory import ChatBackends
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
+from memu_py.service.memorizing import MEMORIZE, do_memorize
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.workflows import build_workflows
 from memu_py.steps.builtin import PARSER
@@ -36,7 +38,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
     settings = load_settings(config)
     registry = Registry()
     load_plugins(registry, settings.plugins, os.environ)
-    return Runtime(
+    runtime = Runtime(
         settings=settings,
         registry=registry,
         workflows=build_workflows(settings, registry),
@@ -50,6 +52,8 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         runner=LocalRunner(),
         clock=clock,
     )
+    runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
+    return runtime
 
 
 def store_settings(settings: Settings) -> StoreSettings:

@@ -93,7 +93,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
     async def clear(self, **keys: Unpack[ScopeKeys]) -> None:
         """Erase what a scope holds: all of a user's memory, or with agent, session or custom keys only theirs.
 
-        The originals go too, and the content of the history of a whole partition.
+        The originals go too, the jobs, and the content of the history of a whole partition.
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
@@ -101,7 +101,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
         scope = self._scopes.make(**keys)
         await self._runtime.open()
         await self._runtime.accesses.flush()
-        async with self._runtime.originals.of(scope):
+        async with self._runtime.workers.paused(scope, "it is erased"), self._runtime.originals.of(scope):
             unused = await self._runtime.store.clear(scope)
             self._runtime.index.drop(scope)
             await self._runtime.blobs.delete(unused)

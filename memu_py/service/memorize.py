@@ -1,26 +1,48 @@
 """The memorize half of the service."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
-from memu_py.errors import NotFound
+from memu_py.errors import InvalidInput
 from memu_py.language.zones import zone
-from memu_py.records.batch import Committed
 from memu_py.records.ids import new_id
+from memu_py.records.job import Job
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
+from memu_py.service.memorizing import known_run, memorize_request
 from memu_py.service.metadata import check_metadata
 from memu_py.service.results import MemorizeResult
-from memu_py.service.retry import settled
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
+from memu_py.service.stored_request import memorize_job
 
-MEMORIZE = "memorize"
+
+class MemorizeKeys(ScopeKeys, total=False):
+    """The arguments of `memorize` but for `wait`."""
+
+    resource_url: str | None
+    text: str | None
+    messages: Sequence[Mapping[str, Any] | str] | None
+    data: bytes | None
+    modality: str | None
+    infer: bool | None
+    metadata: Mapping[str, Any] | None
+    timezone: str | None
+    run_id: str | None
+    progress: Progress | None
 
 
 class MemorizeMixin(ServiceBase):
     """Take things in."""
+
+    @overload
+    async def memorize(
+        self, *, wait: Literal[True] = True, **given: Unpack[MemorizeKeys]
+    ) -> MemorizeResult: ...
+
+    @overload
+    async def memorize(self, *, wait: Literal[False], **given: Unpack[MemorizeKeys]) -> Job: ...
 
     async def memorize(
         self,
@@ -35,8 +57,9 @@ class MemorizeMixin(ServiceBase):
         timezone: str | None = None,
         run_id: str | None = None,
         progress: Progress | None = None,
+        wait: bool = True,
         **keys: Unpack[ScopeKeys],
-    ) -> MemorizeResult:
+    ) -> MemorizeResult | Job:
         """Remember a conversation, a document or a text.
 
         Exactly one of `text`, `messages` and `data` is the content; without one, `resource_url` is read. Beside
@@ -53,11 +76,12 @@ class MemorizeMixin(ServiceBase):
             timezone: zone of times that carry none.
             run_id: the same id again changes nothing and returns the same resource.
             progress: called with each progress event.
+            wait: False writes it down, and returns a job that is done in the background, also after a crash.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is no content, or more than one.
+            InvalidInput: there is no content, or more than one; or a callback, which cannot be written down.
             UnsupportedModality: nothing reads this content.
             AccessDenied: a path outside `blobs.allowed_roots`.
             NotFound: there is nothing at the address; or the run id is known, and what it stored is gone.
@@ -76,46 +100,30 @@ class MemorizeMixin(ServiceBase):
         )
         if timezone is not None:
             zone(timezone)
+        if not wait:
+            return await self._enqueue(request, scope, run_id, progress)
         await self._runtime.open()
-        known = await self._known_run(scope, run_id)
+        known = await known_run(self._runtime, scope, run_id) if run_id is not None else None
         if known is not None:
             return known
-        run = run_id or new_id()
-        return await settled(lambda: self._memorize(request, scope, run, progress))
+        return await memorize_request(self._runtime, request, scope, run_id or new_id(), progress=progress)
 
-    async def _known_run(self, scope: Scope, run_id: str | None) -> MemorizeResult | None:
-        if run_id is None:
-            return None
-        summary = await self._runtime.store.find_run(scope.owner, run_id)
-        if summary is None:
-            return None
-        resource_id = str(summary.get("resource_id"))
-        found = await self._runtime.store.resources.get(scope, [resource_id])
-        if resource_id not in found:
-            raise _run_without_resource(run_id)
-        return MemorizeResult(resource=found[resource_id], unchanged=True)
-
-    async def _memorize(
-        self, request: MemorizeRequest, scope: Scope, run_id: str, progress: Progress | None
-    ) -> MemorizeResult:
-        resources = self._runtime.resources(scope)
-        state = {"request": request, "scope": scope}
-        run = await self._runtime.run(MEMORIZE, state, resources, run_id=run_id, progress=progress)
-        committed: Committed = run.state["committed"]
-        if committed.resource is None:
-            raise _run_without_resource(run_id)
-        return MemorizeResult(
-            resource=committed.resource,
-            added=committed.added,
-            reinforced=committed.reinforced,
-            categories=tuple(run.state["touched"]),
-            outcomes=tuple(run.state["report"]),
-            unchanged=run.state["unchanged"],
-            trace=run.trace,
-            usage=resources.usage(),
+    async def _enqueue(
+        self, request: MemorizeRequest, scope: Scope, run_id: str | None, progress: Progress | None
+    ) -> Job:
+        if progress is not None:
+            msg = "a progress callback cannot be written down with a job"
+            raise InvalidInput(msg, hint="leave `progress` out, and look at the job with `jobs.get`")
+        runtime = self._runtime
+        await runtime.open()
+        job = await memorize_job(
+            request,
+            scope,
+            run_id,
+            resources=runtime.resources(scope),
+            settings=runtime.settings.jobs,
+            now=runtime.clock(),
         )
-
-
-def _run_without_resource(run_id: str) -> NotFound:
-    msg = f"the run {run_id!r} is done, and what it stored is not in this scope, or is deleted by now"
-    return NotFound(msg, hint="memorize under a new run id")
+        stored = await runtime.store.jobs.enqueue(scope, job)
+        runtime.workers.start()
+        return stored

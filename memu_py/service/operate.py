@@ -1,4 +1,4 @@
-"""What an operator does: flush, check, reindex."""
+"""What an operator does: flush, work, check, reindex."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -31,6 +31,21 @@ class OperateMixin(ServiceBase):
         """Write the read counters that are still pending."""
         await self._runtime.open()
         await self._runtime.accesses.flush()
+
+    async def work(self, *, once: bool = False) -> int:
+        """Do jobs, of everybody.
+
+        Args:
+            once: stop when nothing is due and nothing runs here any more; else it goes on until it is cancelled.
+
+        Returns:
+            How many attempts came to their end.
+        """
+        await self._runtime.open()
+        workers = self._runtime.workers
+        before = workers.ended
+        await (workers.until_idle() if once else workers.for_ever())
+        return workers.ended - before
 
     async def integrity(self) -> list[str]:
         """Return one line for each thing that is wrong with the store or its originals; empty when all is sound."""

@@ -14,11 +14,13 @@ from memu_py.embedding.embedder import Embedder
 from memu_py.errors import StoreError
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
+from memu_py.jobs.worker import Workers
 from memu_py.llm.factory import ChatBackends
 from memu_py.llm.meter import HeldTokens, Meter
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.parser import Parser
 from memu_py.records.batch import Vector
+from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
 from memu_py.reranking.reranker import Reranker
 from memu_py.scoring.profiles import Profile
@@ -29,6 +31,7 @@ from memu_py.steps.resources import MemoryResources
 from memu_py.storage.models import AnswerStore, EmbeddingCache
 from memu_py.storage.store import Store
 from memu_py.workflow.book import WorkflowBook
+from memu_py.workflow.cancellation import Cancellation
 from memu_py.workflow.context import ProgressEvent
 from memu_py.workflow.interceptor import Interceptor
 from memu_py.workflow.registry import Registry
@@ -113,6 +116,7 @@ class Runtime:
             neighbours=settings.retrieve.neighbours,
             snapshot_from=settings.index.snapshot_from,
         )
+        self.workers = Workers(store.jobs, settings.jobs, clock=clock)
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
         self.reads = FreshReads(store)
@@ -141,6 +145,7 @@ class Runtime:
                 await self.store.maintenance.prune_changes()
                 await self.store.maintenance.prune_answers()
                 self._opened = True
+                await self.workers.start_if_due()
 
     async def connect(self) -> None:
         """Open the store whatever filled it.
@@ -172,10 +177,16 @@ class Runtime:
                     parts.push_async_callback(part.close)
             if self._opened:
                 parts.push_async_callback(self.accesses.flush)
+                parts.push_async_callback(self.workers.close)
             self._opened, self._closed = False, True
 
-    def resources(self, scope: Scope) -> MemoryResources:
-        """Return what one run in a scope works with."""
+    def resources(self, scope: Scope, *, lease: Lease | None = None) -> MemoryResources:
+        """Return what one run in a scope works with.
+
+        Args:
+            scope: whose memory.
+            lease: of the job that the run is for.
+        """
         return MemoryResources(
             settings=self.settings,
             store=self.store,
@@ -187,6 +198,7 @@ class Runtime:
             guard=self.guard,
             reads=self.reads,
             originals=self.originals,
+            lease=lease,
             parsers=self.parsers,
             profiles=self.profiles,
             chats=ScopedChats(
@@ -232,6 +244,7 @@ class Runtime:
         *,
         run_id: str | None = None,
         progress: Progress | None = None,
+        cancel: Cancellation | None = None,
     ) -> RunResult:
         """Run a workflow's newest revision to its end; what its models cost is stored, however it ends.
 
@@ -241,6 +254,7 @@ class Runtime:
             resources: what it works with.
             run_id: handed on to the steps.
             progress: told of every step.
+            cancel: lets somebody else stop it.
         """
         try:
             return await self._runner.run(
@@ -250,6 +264,7 @@ class Runtime:
                 run_id=run_id,
                 clock=self.clock,
                 progress=progress,
+                cancel=cancel,
                 interceptors=tuple(self._interceptors),
             )
         finally:

@@ -10,6 +10,7 @@ from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
+from memu_py.service.jobs import Jobs
 from memu_py.service.memorize import MemorizeMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.retrieve import RetrieveMixin
@@ -63,6 +64,11 @@ class MemoryService(MemorizeMixin, RetrieveMixin, CRUDMixin, OperateMixin):
     def conversations(self) -> Conversations:
         """Conversations that are kept before they are memorized."""
         return Conversations(self._runtime, self._scopes)
+
+    @property
+    def jobs(self) -> Jobs:
+        """Work that outlives the call."""
+        return Jobs(self._runtime, self._scopes)
 
     @property
     def workflows(self) -> WorkflowBook:

@@ -13,6 +13,7 @@ from memu_py.config.settings import Settings
 from memu_py.errors import InvalidInput, StoreError
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.conversations import Conversations
+from memu_py.service.jobs import Jobs
 from memu_py.service.runtime import Clock, utc_now
 from memu_py.service.scopes import Custom
 from memu_py.service.service import MemoryService
@@ -83,8 +84,8 @@ class _Plain:
         if name in ("_target", "_loop"):
             raise AttributeError(name)
         value = getattr(self._target, name)
-        if isinstance(value, Conversations):
-            return SyncConversations(value, self._loop)
+        if isinstance(value, Conversations | Jobs):
+            return SyncPart(value, self._loop)
         if not inspect.iscoroutinefunction(value):
             return value
 
@@ -95,11 +96,11 @@ class _Plain:
         return plain
 
 
-class SyncConversations(_Plain):
-    """`service.conversations` with plain calls."""
+class SyncPart(_Plain):
+    """`service.conversations` or `service.jobs` with plain calls."""
 
-    def __init__(self, conversations: Conversations, loop: _Loop) -> None:
-        self._target = conversations
+    def __init__(self, part: Conversations | Jobs, loop: _Loop) -> None:
+        self._target = part
         self._loop = loop
 
 

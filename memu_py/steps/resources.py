@@ -16,6 +16,7 @@ from memu_py.llm.factory import DEFAULT
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.parser import Parser
 from memu_py.records.entity import names_by_key
+from memu_py.records.job import Lease
 from memu_py.records.page import Where
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
@@ -50,6 +51,7 @@ class MemoryResources:
         reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
         chats: chat models by profile, bound to the scope of the run.
+        lease: of the job that the run is for, if it is for one.
         views: what this run has looked at already.
         looking: held while a view is made: steps side by side must see the same one.
     """
@@ -67,6 +69,7 @@ class MemoryResources:
     reads: FreshReads
     originals: PartitionLocks
     chats: ScopedChats
+    lease: Lease | None = None
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 

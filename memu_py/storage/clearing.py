@@ -11,7 +11,16 @@ from memu_py.storage.item_rows import fetch_items
 from memu_py.storage.item_writes import update_items
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.resource_rows import resource_of
-from memu_py.storage.schema import PARTITIONED, answers, changes, embedding_cache, items, resources, runs
+from memu_py.storage.schema import (
+    PARTITIONED,
+    answers,
+    changes,
+    embedding_cache,
+    items,
+    jobs,
+    resources,
+    runs,
+)
 from memu_py.storage.scoping import within
 from memu_py.storage.unit import Unit, chunks
 
@@ -45,7 +54,8 @@ def _clear_narrow(unit: Unit) -> list[str]:
     statement = select(resources).where(within(resources, unit.scope))
     gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
     remove_resources(unit, gone, erase=True)
-    unit.connection.execute(delete(runs).where(within(runs, unit.scope)))
+    for table in (runs, jobs):
+        unit.connection.execute(delete(table).where(within(table, unit.scope)))
     # What is cached does not say which session it came from: the partition pays for it again.
     for cache in (embedding_cache, answers):
         unit.connection.execute(delete(cache).where(within(cache, unit.scope)))

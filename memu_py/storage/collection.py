@@ -8,21 +8,23 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, and
 
 from memu_py.records.category import Category
 from memu_py.records.item import Item
+from memu_py.records.job import Job
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
 from memu_py.storage.category_rows import category_of, load_categories, select_categories
 from memu_py.storage.database import Database
-from memu_py.storage.fields import CATEGORY_FIELDS, ITEM_FIELDS, RESOURCE_FIELDS, Fields
+from memu_py.storage.fields import CATEGORY_FIELDS, ITEM_FIELDS, JOB_FIELDS, RESOURCE_FIELDS, Fields
 from memu_py.storage.filters import compile_filter
 from memu_py.storage.item_rows import item_of, live, load_items, sources_of
+from memu_py.storage.job_rows import job_of, load_jobs, select_jobs
 from memu_py.storage.paging import Keyset
 from memu_py.storage.plain import clean_text
 from memu_py.storage.resource_rows import load_resources, resource_of
-from memu_py.storage.schema import categories, items, resources
+from memu_py.storage.schema import categories, items, jobs, resources
 from memu_py.storage.scoping import within
 
-T = TypeVar("T", Item, Category, Resource)
+T = TypeVar("T", Item, Category, Resource, Job)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -126,4 +128,13 @@ CATEGORIES: Shape[Category] = Shape(
     live=true,
     load=load_categories,
     build=lambda _connection, _scope, rows: [category_of(row) for row in rows],
+)
+JOBS: Shape[Job] = Shape(
+    name="job",
+    table=jobs,
+    fields=JOB_FIELDS,
+    columns=select_jobs,
+    live=true,
+    load=load_jobs,
+    build=lambda _connection, _scope, rows: [job_of(row) for row in rows],
 )

@@ -16,6 +16,7 @@ from memu_py.storage.item_writes import (
     replace_vectors,
     update_items,
 )
+from memu_py.storage.job_writes import require_lease
 from memu_py.storage.link_rows import add_links, categories_of, item_scopes, mark_stale, storable_links
 from memu_py.storage.plain import plain
 from memu_py.storage.resolution import Resolution, is_ended
@@ -24,6 +25,7 @@ from memu_py.storage.resource_writes import require_resources, write_resource
 from memu_py.storage.schema import runs
 from memu_py.storage.scoping import owner_values, within
 from memu_py.storage.store import Recheck
+from memu_py.storage.told import told
 from memu_py.storage.unit import Unit
 
 
@@ -32,6 +34,8 @@ def commit(unit: Unit, batch: Batch, recheck: Recheck | None = None) -> Committe
     done = _known_run(unit, batch.run_id)
     if done is not None:
         return done
+    if batch.lease is not None:
+        require_lease(unit, batch.lease)
     if recheck is not None:
         batch = recheck(batch, _created_since(unit, batch.read_seq))
     resolution = Resolution(unit, batch)
@@ -114,12 +118,13 @@ def _mapped(link: Link, resolution: Resolution) -> Link:
 
 def _finish(unit: Unit, batch: Batch, resource: Resource | None, resolution: Resolution) -> Committed:
     seq = change_log.last_seq(unit.connection, unit.scope)
+    summary = {**batch.summary, **(told(batch, resolution) if batch.lease else {})}
     row = {
         **owner_values(unit.scope),
         "id": batch.run_id,
         "resource_id": resource.id if resource else None,
         "seq": seq,
-        "summary": plain(batch.summary, where="summary"),
+        "summary": plain(summary, where="summary"),
         "at": unit.now,
     }
     unit.connection.execute(insert(runs), [row])

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, exists, literal, select
 from memu_py.records.link import IN_CATEGORY
 from memu_py.records.record import Record
 from memu_py.storage.category_rows import item_count
-from memu_py.storage.schema import categories, items, links, resources, sources
+from memu_py.storage.schema import categories, items, jobs, links, resources, sources
 from memu_py.storage.scoping import beside
 
 FieldKind = Literal["text", "number", "flag", "time", "list", "member", "json"]
@@ -79,4 +79,11 @@ CATEGORY_FIELDS: Fields = (
     | _fields("time", categories, "created_at", "updated_at")
     | _fields("json", categories, "metadata")
     | {"item_count": Field(kind="number", column=item_count())}
+)
+
+JOB_FIELDS: Fields = (
+    _fields("text", jobs, "id", "kind", "run_id", "status", "error_type", "error", "agent", "session")
+    | _fields("number", jobs, "size", "attempts", "max_attempts")
+    | _fields("time", jobs, "created_at", "updated_at", "finished_at", "not_before", "lease_until")
+    | _fields("json", jobs, "custom")
 )

@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from memu_py.records.entity import names_by_key
 from memu_py.records.identity import item_identity
+from memu_py.records.job import ENDED
 from memu_py.records.link import IN_CATEGORY
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.item_rows import item_of, live
@@ -30,6 +31,7 @@ from memu_py.storage.schema import (
     entity_links,
     item_vectors,
     items,
+    jobs,
     links,
     resources,
     segments,
@@ -218,6 +220,18 @@ def _identities(connection: Connection) -> Iterator[str]:
             yield f"items: the identity of {item.id} does not fit what it says"
 
 
+def _jobs(connection: Connection) -> Iterator[str]:
+    running, ended = jobs.c.status == "running", jobs.c.status.in_(ENDED)
+    wrong = or_(
+        running != and_(jobs.c.lease_id.is_not(None), jobs.c.lease_until.is_not(None)),
+        ended != jobs.c.finished_at.is_not(None),
+        jobs.c.attempts > jobs.c.max_attempts,
+        and_(jobs.c.status == "done", jobs.c.content.is_not(None)),
+    )
+    statement = select(jobs.c.id, jobs.c.status).where(wrong)
+    return _said(connection, statement, lambda i, status: f"jobs: {i} cannot be {status} as it stands")
+
+
 _CHECKS: tuple[Callable[[Connection], Iterator[str]], ...] = (
     _orphans,
     _link_ends,
@@ -232,4 +246,5 @@ _CHECKS: tuple[Callable[[Connection], Iterator[str]], ...] = (
     _segment_counts,
     _unfinished,
     _identities,
+    _jobs,
 )

@@ -33,6 +33,9 @@ HEAD = REVISIONS[-1]
 LIVE = "valid_to IS NULL AND superseded_by IS NULL"
 """What makes an item live, as the condition of a partial index."""
 
+RUNNING = "status = 'running'"
+"""Which jobs hold their lock, as the condition of a partial index."""
+
 metadata = MetaData()
 
 
@@ -346,6 +349,46 @@ runs = Table(
     Column("summary", JsonText, nullable=False),
     Column("at", UtcMicros, nullable=False),
     PrimaryKeyConstraint("partition_hash", "id"),
+)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    *_partition(),
+    Column("id", Text, nullable=False),
+    *_attributes(),
+    Column("kind", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    # What the work starts from; gone when it is done.
+    Column("payload", JsonText, nullable=False),
+    Column("content", Bytes),
+    Column("size", BigInteger, nullable=False),
+    Column("lock", Text),
+    Column("status", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("max_attempts", Integer, nullable=False),
+    Column("error_type", Text),
+    Column("error", Text),
+    Column("result", JsonText),
+    # A lease that was lost is never valid again: each attempt has another id.
+    Column("lease_id", Text),
+    Column("lease_until", UtcMicros),
+    Column("not_before", UtcMicros, nullable=False),
+    Column("created_at", UtcMicros, nullable=False),
+    Column("updated_at", UtcMicros, nullable=False),
+    Column("finished_at", UtcMicros),
+    PrimaryKeyConstraint("partition_hash", "id"),
+    Index("uq_jobs_run", "partition_hash", "run_id", unique=True),
+    # Workers look across partitions, for the oldest that waits.
+    Index("ix_jobs_status", "status", "id"),
+)
+Index(
+    "uq_jobs_lock",
+    jobs.c.partition_hash,
+    jobs.c.lock,
+    unique=True,
+    sqlite_where=text(RUNNING),
+    postgresql_where=text(RUNNING),
 )
 
 PARTITIONED = tuple(table for table in metadata.sorted_tables if table is not meta)

@@ -41,6 +41,7 @@ from memu_py.storage.commit import commit
 from memu_py.storage.database import Database
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
+from memu_py.storage.job_queue import SqlJobQueue
 from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
@@ -133,6 +134,7 @@ class SqlStore:
         self._categories = SqlCollection(database, CATEGORIES)
         self._resources = SqlCollection(database, RESOURCES)
         self._cache = SqlCache(self)
+        self._jobs = SqlJobQueue(database, clock=clock)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
         self._maintenance = SqlMaintenance(
@@ -168,6 +170,11 @@ class SqlStore:
     def usage(self) -> SqlUsage:
         """See `Store.usage`."""
         return self._usage
+
+    @property
+    def jobs(self) -> SqlJobQueue:
+        """See `Store.jobs`."""
+        return self._jobs
 
     @property
     def maintenance(self) -> SqlMaintenance:

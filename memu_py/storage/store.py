@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py.jobs.queue import JobQueue
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
@@ -138,6 +139,11 @@ class Store(Protocol):
     @property
     def usage(self) -> UsageStore:
         """What chat models cost."""
+        ...
+
+    @property
+    def jobs(self) -> JobQueue:
+        """Work that is written down before it is done."""
         ...
 
     @property

@@ -12,6 +12,7 @@ from memu_py.records.scope import Scope
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.sqlite_database import SqliteDatabase
+from memu_py.testing.job_suite import job
 from memu_py.testing.store_samples import (
     BOB,
     category,
@@ -74,6 +75,10 @@ async def test_no_byte_of_an_erased_user_stays_in_the_files(tmp_path: Path) -> N
             links=(in_category(fact, topic),),
             summary={"text": MARKER},
         )
+        work = job(
+            marked, payload={MARKER: text}, content=text.encode(), lock=MARKER, run_id=f"{MARKER} {number}"
+        )
+        await store.jobs.enqueue(marked, work)
         changed = reworded(fact.item, f"{text} again", importance=number)
         await store.update_item(marked, changed, reindex=fact.evolve(item=changed, tokens=(MARKER,)))
         if number % 3 == 0:

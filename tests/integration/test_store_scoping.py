@@ -1,5 +1,6 @@
 """Every statement of every scoped method names the partition, for every table it touches."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, event
 
+from memu_py.errors import Cancelled
 from memu_py.records.batch import Move, Reinforcement, Supersession
+from memu_py.records.job import JobError
 from memu_py.records.link import Link
 from memu_py.records.page import Query
 from memu_py.records.scope import Scope
@@ -18,6 +21,7 @@ from memu_py.storage.schema import PARTITIONED
 from memu_py.storage.scoping import ERASED
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.store import Store
+from memu_py.testing.job_suite import job
 from memu_py.testing.store_samples import (
     ANN,
     NOW,
@@ -136,6 +140,21 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.answers.load(scope, b"k")
     await store.usage.since(scope, NOW.date())
     await store.usage.tokens(scope, NOW.date())
+    await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
+
+
+async def _work(store: Store, scope: Scope) -> None:
+    wanted = await store.jobs.enqueue(scope, job(scope, lock="chat"))
+    held = wanted.evolve(lease_id="x")
+    await store.jobs.get(scope, wanted.id)
+    await store.jobs.cancel(scope, wanted.id)
+    await store.jobs.retry(scope, wanted.id)
+    await store.jobs.extend(held, 1)
+    await store.jobs.fail(held, JobError(type="x", message="y"), again_at=NOW)
+    await store.jobs.release(held)
+    await store.jobs.finish(held, {})
+    with contextlib.suppress(Cancelled):
+        await keep(store, scope, lease=held.lease)
 
 
 async def _write_everything(store: Store, scope: Scope) -> list[str]:
@@ -187,6 +206,7 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     spent = UsageRow(day=NOW.date(), profile="default", purpose="test", usage=Usage(chat_calls=1))
     await store.usage.add(scope, [spent, spent.evolve(purpose="other")])
     await store.touch(scope, {one.item.id: 1}, NOW)
+    await _work(store, scope)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
 
 

@@ -12,6 +12,7 @@ from memu_py import MemoryService
 from memu_py.errors import MemuError
 from memu_py.records.category import Category
 from memu_py.records.item import Item
+from memu_py.records.job import Job
 from memu_py.records.page import Page
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
@@ -44,7 +45,7 @@ writes = st.lists(
 )
 
 
-def owner(record: Item | Category | Resource) -> str | None:
+def owner(record: Item | Category | Resource | Job) -> str | None:
     return record.scope.user
 
 
@@ -62,6 +63,10 @@ class World:
         mine = self.records.setdefault(user, [])
         mine += [item.id for item in result.added] + [result.resource.id]
         mine += [category.id for category in result.categories]
+        job = await self.service.memorize(
+            text=text, user=user, agent=agent, session=session, metadata=metadata, wait=False
+        )
+        mine.append(job.id)
 
     def reads(self, user: str) -> list[Callable[[], Awaitable[Any]]]:
         service = self.service
@@ -76,6 +81,7 @@ class World:
             ),
             lambda: service.list_resources(user=user),
             lambda: service.list_categories(user=user),
+            lambda: service.jobs.list(user=user),
         ]
 
 
@@ -107,6 +113,10 @@ async def by_id(world: World, user: str, foreign: str) -> list[bool]:
         await refused(service.list_segments(foreign, user=user)),
         await refused(service.history(foreign, user=user)),
         await refused(service.update_item(foreign, {"text": "stolen"}, user=user)),
+        await refused(service.jobs.get(foreign, user=user)),
+        await refused(service.jobs.wait(foreign, user=user)),
+        await refused(service.jobs.cancel(foreign, user=user)),
+        await refused(service.jobs.retry(foreign, user=user)),
         await refused(service.delete_item(foreign, user=user)),
         await refused(service.delete_category(foreign, user=user)),
         await refused(service.delete_resource(foreign, user=user)),
@@ -117,11 +127,13 @@ async def by_id(world: World, user: str, foreign: str) -> list[bool]:
 
 async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str) -> None:
     config = {"database": {"backend": "memory"}, "plugins": [__name__], "embedding": {"backend": "words"}}
+    config["jobs"] = {"workers": 0}
     async with MemoryService(config) as service:
         service.workflows["retrieve_rag"].insert_after("recall_keyword", {"use": "recall_entities"})
         world = World(service)
         for row in rows:
             await world.write(*row)
+        await service.work(once=True)
         for user in USERS:
             for read in world.reads(user):
                 assert owners(await read()) <= {user}

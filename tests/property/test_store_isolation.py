@@ -21,6 +21,7 @@ from memu_py.storage.factory import build_store
 from memu_py.storage.schema import PARTITIONED, changes
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.sql_store import SqlStore
+from memu_py.testing.job_suite import job
 from memu_py.testing.store_samples import (
     NOW,
     batch,
@@ -38,6 +39,7 @@ ITEMS = ("item-%", "item-_", "item-'\"")
 NAMES = ("Carl", "%", "小明")
 RESOURCES = ("resource", "resource-2")
 TOPIC = "topic"
+JOB = "job-%"
 COMMITTED = "item-committed"
 IDS = (*ITEMS, COMMITTED, *RESOURCES, TOPIC)
 ODD_IDS = ("a", "A", "a ", "%", "_", "*", "a'; --", 'a"b', "é😀", "x" * 1024)
@@ -80,6 +82,7 @@ async def _fill(store: SqlStore, scope: Scope) -> Iterable[Any]:
     )
     await keep(store, scope, resource=other, segments=texts, run_id="second run")
     await store.cache.save(scope, {b"key": vector(1, 2)})
+    await store.jobs.enqueue(scope, job(scope, id=JOB, run_id="job run", lock="same"))
     return []
 
 
@@ -186,6 +189,14 @@ async def _touch(store: SqlStore, scope: Scope) -> Iterable[Any]:
     return []
 
 
+async def _work(store: SqlStore, scope: Scope) -> Iterable[Any]:
+    found = [*await store.jobs.page(scope, Query())]
+    if (mine := await store.jobs.get(scope, JOB)) is not None:
+        found += [mine, await store.jobs.cancel(scope, JOB), await store.jobs.retry(scope, JOB)]
+    assert len(found) in (0, 4)
+    return found
+
+
 async def _delete(store: SqlStore, scope: Scope) -> Iterable[Any]:
     await store.delete_items(scope, ITEMS[:2])
     await store.delete_categories(scope, IDS)
@@ -210,6 +221,7 @@ OPERATIONS: tuple[Operation, ...] = (
     _commit,
     _links,
     _touch,
+    _work,
     _delete,
     _clear,
 )

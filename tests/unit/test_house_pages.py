@@ -15,7 +15,7 @@ from memu_py import MemorizeResult, MemoryService, RetrieveResult
 from memu_py.cli.app import app
 from memu_py.scoring.profiles import FACTORS, PROFILES
 from memu_py.service.workflows import PACKAGED, load_packaged
-from memu_py.storage.fields import CATEGORY_FIELDS, ITEM_FIELDS, RESOURCE_FIELDS, Field
+from memu_py.storage.fields import CATEGORY_FIELDS, ITEM_FIELDS, JOB_FIELDS, RESOURCE_FIELDS, Field
 from memu_py.workflow.plugins import load_plugins
 from memu_py.workflow.registry import STEP, Registry
 from memu_py.workflow.spec import StepSpec
@@ -157,7 +157,12 @@ def test_every_method_of_the_service_has_its_row() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "fields"),
-    [("items", ITEM_FIELDS), ("resources", RESOURCE_FIELDS), ("categories", CATEGORY_FIELDS)],
+    [
+        ("items", ITEM_FIELDS),
+        ("resources", RESOURCE_FIELDS),
+        ("categories", CATEGORY_FIELDS),
+        ("jobs", JOB_FIELDS),
+    ],
 )
 def test_every_field_to_filter_by_is_named(kind: str, fields: Mapping[str, Field]) -> None:
     (row,) = rows("storage.md", f"{kind} ")

@@ -42,7 +42,20 @@ async def ingest_resource(
     config: IngestResourceConfig,
 ) -> Ingested:
     """Read the original whole, from the call or from its address, and look at its bytes."""
-    resources = ctx.resources
+    raw = await read_original(request, scope, ctx.resources)
+    modality = detect(raw, request.modality, parsers=ctx.resources.parsers)
+    ctx.note(bytes=len(raw.data), modality=modality)
+    return Ingested(raw=raw, modality=modality)
+
+
+async def read_original(request: MemorizeRequest, scope: Scope, resources: MemoryResources) -> Raw:
+    """Return the original of a request, whole.
+
+    Raises:
+        InvalidInput: there is no content or more than one, it is empty or too large, or the address is no address.
+        AccessDenied: a path outside what is allowed, or an address on the network.
+        NotFound: there is nothing at the address.
+    """
 
     async def lookup(url: str) -> bytes | None:
         kept = await resources.store.find_resource(scope, url=url)
@@ -58,6 +71,4 @@ async def ingest_resource(
         conversation=lookup,
         max_bytes=blobs.max_bytes,
     )
-    modality = detect(raw, request.modality, parsers=resources.parsers)
-    ctx.note(bytes=len(raw.data), modality=modality)
-    return Ingested(raw=raw, modality=modality)
+    return raw.evolve(name=request.name) if request.name else raw

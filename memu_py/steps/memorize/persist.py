@@ -133,6 +133,7 @@ def _batch(
             *findings.links,
             *(Link(source_id=end.by, target_id=end.item_id, kind=SUPERSEDES) for end in ends if end.by),
         ),
+        lease=ctx.resources.lease,
     )
 
 

@@ -6,6 +6,8 @@ A migration is frozen: it says what the schema was then, and shares no code with
 import sqlalchemy as sa
 from alembic import op
 
+from memu_py.storage.migrations.r0001_jobs import create_jobs
+
 revision = "0001"
 down_revision: str | None = None
 branch_labels: str | None = None
@@ -19,6 +21,7 @@ def upgrade() -> None:
     _create_embedding_cache()
     _create_entities()
     _create_items()
+    create_jobs()
     _create_meta()
     _create_resources()
     _create_runs()

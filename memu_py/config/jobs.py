@@ -1,0 +1,38 @@
+"""`jobs`: work that outlives the call."""
+
+from pydantic import Field
+
+from memu_py.config.section import Section
+
+
+class JobSettings(Section):
+    """Jobs and their workers."""
+
+    workers: int = Field(
+        default=2,
+        ge=0,
+        le=64,
+        description="jobs that one process does at the same time; 0 leaves them to others",
+    )
+    lease_s: float = Field(
+        default=60.0,
+        ge=0.1,
+        description="seconds after which the jobs of a process that died are taken over",
+    )
+    max_attempts: int = Field(default=3, ge=1, description="how often a job is begun before it has failed")
+    backoff_s: float = Field(
+        default=5.0,
+        ge=0,
+        description="pause before the second attempt, in seconds; doubled for each further one",
+    )
+    drain_s: float = Field(
+        default=10.0,
+        ge=0,
+        description="how long closing goes on with jobs before it hands them over, in seconds",
+    )
+    poll_s: float = Field(
+        default=1.0,
+        gt=0,
+        description="how often an idle worker looks for jobs of other processes, in seconds",
+    )
+    keep_days: int = Field(default=30, ge=0, description="days that jobs are kept after their end")

@@ -1,0 +1,243 @@
+"""The workers of one process: they begin jobs, see them through, and leave none behind."""
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
+
+from memu_py.config.jobs import JobSettings
+from memu_py.errors import StoreError
+from memu_py.jobs.attempt import again_at, error_of
+from memu_py.jobs.pulse import Pulse, Sleep, first
+from memu_py.jobs.queue import JobQueue
+from memu_py.jobs.running import Handler, Running, Stopped
+from memu_py.records.job import Job
+from memu_py.records.scope import Scope
+
+logger = logging.getLogger(__name__)
+
+TIDY = timedelta(hours=1)
+"""How often old jobs are dropped while a process lives."""
+
+
+class Workers:
+    """So many jobs at the same time, from their start until `close`.
+
+    Args:
+        queue: where jobs come from.
+        settings: how many, and how patient.
+        clock: the present moment, UTC.
+        sleep: waits some seconds.
+        rng: decides the jitter of pauses.
+    """
+
+    def __init__(
+        self,
+        queue: JobQueue,
+        settings: JobSettings,
+        *,
+        clock: Callable[[], datetime],
+        sleep: Sleep = asyncio.sleep,
+        rng: random.Random | None = None,
+    ) -> None:
+        self._queue = queue
+        self._settings = settings
+        self._clock = clock
+        self._sleep = sleep
+        self._rng = rng or random.Random()
+        self._handlers: dict[str, Handler] = {}
+        self._loops: set[asyncio.Task[None]] = set()
+        self._running: dict[str, Running] = {}
+        self._pulse = Pulse()
+        self._pauses = 0
+        self._taking = True
+        self._until_idle = False
+        self._ended = 0
+        self._tidied: datetime | None = None
+
+    @property
+    def news(self) -> asyncio.Event:
+        """Set when a job comes in or ends in this process; take it before looking."""
+        return self._pulse.next
+
+    @property
+    def ended(self) -> int:
+        """Attempts so far that came to an end of their own here, good or bad."""
+        return self._ended
+
+    def register(self, kind: str, handler: Handler) -> None:
+        """Have jobs of a kind done by a handler."""
+        self._handlers[kind] = handler
+
+    def start(self, count: int | None = None) -> None:
+        """Begin to work; when at it already, look for jobs now.
+
+        Args:
+            count: jobs at the same time; as configured if None.
+        """
+        self._loops -= {loop for loop in self._loops if loop.done()}
+        wanted = self._settings.workers if count is None else count
+        while self._taking and len(self._loops) < wanted:
+            self._loops.add(asyncio.create_task(self._work(), name="memu-worker"))
+        self._pulse.beat()
+
+    async def start_if_due(self) -> None:
+        """Begin to work if jobs are there, such as those of a process that died."""
+        await self._tidy()
+        if self._settings.workers and await self._queue.due(self._kinds) is not None:
+            self.start()
+
+    async def until_idle(self) -> None:
+        """Work until nothing is due and nothing runs here; jobs that wait for their next attempt go on waiting."""
+        self._until_idle = True
+        try:
+            self.start(self._count)
+            if self._loops:
+                await asyncio.wait(self._loops)
+        finally:
+            self._until_idle = False
+
+    async def for_ever(self) -> None:
+        """Work until cancelled; then begin nothing new."""
+        self.start(self._count)
+        try:
+            await asyncio.wait(self._loops)
+        finally:
+            self.take_no_more()
+
+    def take_no_more(self) -> None:
+        """Begin nothing new; what runs goes on."""
+        self._taking = False
+        self._pulse.beat()
+
+    async def close(self) -> None:
+        """Go on for a while, then hand over what is not done: others may begin it at once."""
+        if not self._loops:
+            return
+        self._until_idle = True
+        self._pulse.beat()
+        if self._settings.drain_s:
+            await asyncio.wait(self._loops, timeout=self._settings.drain_s)
+        self.take_no_more()
+        for running in self._running.values():
+            running.stop("the service closes")
+        await asyncio.wait(self._loops)
+        self._loops.clear()
+
+    # Stopping
+
+    async def stop(self, job_id: str, reason: str) -> None:
+        """Stop a job, if it runs here, and wait for its end."""
+        await self._stop([running for running in self._running.values() if running.job.id == job_id], reason)
+
+    @contextlib.asynccontextmanager
+    async def paused(self, scope: Scope, reason: str) -> AsyncIterator[None]:
+        """Stop the jobs of a scope that run here, and begin none of anybody meanwhile."""
+        self._pauses += 1
+        try:
+            running = [one for one in self._running.values() if _within(one.job.scope, scope)]
+            await self._stop(running, reason)
+            yield
+        finally:
+            self._pauses -= 1
+            self._pulse.beat()
+
+    async def _stop(self, wanted: list[Running], reason: str) -> None:
+        for running in wanted:
+            running.stop(reason)
+        while True:
+            news = self.news
+            if not any(running in wanted for running in self._running.values()):
+                return
+            await news.wait()
+
+    # Working
+
+    @property
+    def _kinds(self) -> list[str]:
+        return list(self._handlers)
+
+    @property
+    def _count(self) -> int:
+        return max(1, self._settings.workers)
+
+    @property
+    def _open(self) -> bool:
+        return self._taking and not self._pauses
+
+    async def _work(self) -> None:
+        while self._taking:
+            news = self.news
+            found = await self._look()
+            if isinstance(found, Job):
+                await self._do(found)
+            elif self._until_idle and not self._pauses:
+                return
+            else:
+                await first(news, self._sleep, found)
+
+    async def _look(self) -> Job | float:
+        """Begin a job, or return how many seconds to rest."""
+        try:
+            await self._tidy()
+            return await self._take() if self._open else self._settings.poll_s
+        except Exception:
+            logger.exception("no job could be begun; looking again in a while")
+            return self._settings.poll_s
+
+    async def _take(self) -> Job | float:
+        # A read tells first whether there is anything, so that an idle worker is in nobody's way.
+        due = await self._queue.due(self._kinds)
+        pause = self._settings.poll_s
+        if due is None or due > self._clock():
+            return pause if due is None else min(pause, (due - self._clock()).total_seconds())
+        job = await self._queue.lease(self._kinds, self._settings.lease_s)
+        if job is not None and not self._open:
+            await self._queue.release(job)
+            return pause
+        return pause if job is None else job
+
+    async def _do(self, job: Job) -> None:
+        running = Running(
+            job,
+            self._handlers[job.kind],
+            queue=self._queue,
+            lease_s=self._settings.lease_s,
+            sleep=self._sleep,
+        )
+        self._running[job.id] = running
+        try:
+            await self._settle(job, running)
+        except StoreError as error:
+            # The lease runs out, and the job is done again, which changes nothing.
+            logger.warning("what became of job %s could not be written: %s", job.id, error)
+        finally:
+            del self._running[job.id]
+            self._pulse.beat()
+
+    async def _settle(self, job: Job, running: Running) -> None:
+        try:
+            result = await running.result()
+        except Stopped:
+            await self._queue.release(job)
+            return
+        except Exception as error:
+            again = again_at(job, error, now=self._clock(), backoff_s=self._settings.backoff_s, rng=self._rng)
+            logger.warning("job %s failed: %s", job.id, error)
+            await self._queue.fail(job, error_of(error), again_at=again)
+        else:
+            await self._queue.finish(job, dict(result))
+        self._ended += 1
+
+    async def _tidy(self) -> None:
+        now = self._clock()
+        if self._tidied is None or now - self._tidied >= TIDY:
+            self._tidied = now
+            await self._queue.prune(now - timedelta(days=self._settings.keep_days))
+
+
+def _within(scope: Scope, other: Scope) -> bool:
+    named = scope.attributes
+    return scope.partition == other.partition and all(named.get(k) == v for k, v in other.attributes.items())

@@ -1,0 +1,102 @@
+"""A memorize that is written down: the request as a job's payload and content, and back.
+
+The content is kept as the bytes that a direct call reads, so that what is done later is what would have been done now.
+"""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from memu_py.config.jobs import JobSettings
+from memu_py.modality.detect import detect
+from memu_py.modality.raw import Raw
+from memu_py.records.ids import new_id
+from memu_py.records.job import Job
+from memu_py.records.request import MemorizeRequest
+from memu_py.records.scope import Scope
+from memu_py.steps.memorize.ingest_resource import read_original
+from memu_py.steps.resources import MemoryResources
+
+KEPT = ("modality", "infer", "timezone", "metadata")
+"""Fields of a request that are plain data as they are."""
+
+
+async def memorize_job(
+    request: MemorizeRequest,
+    scope: Scope,
+    run_id: str | None,
+    *,
+    resources: MemoryResources,
+    settings: JobSettings,
+    now: datetime,
+) -> Job:
+    """Return the job of a request. A file is read now: nobody knows what will be there, or may be read, later.
+
+    Raises:
+        InvalidInput: there is no content, or more than one, or it is empty or too large.
+        UnsupportedModality: nothing reads this content.
+        AccessDenied: a path outside what is allowed.
+        NotFound: there is nothing at the address.
+    """
+    raw = await read_original(request, scope, resources)
+    detect(raw, request.modality, parsers=resources.parsers)
+    content = _content(request, raw)
+    return Job(
+        id=new_id(),
+        scope=scope,
+        kind="memorize",
+        run_id=run_id or new_id(),
+        payload={
+            **{name: getattr(request, name) for name in KEPT},
+            "resource_url": raw.url if raw.url is not None else request.resource_url,
+            "name": raw.name,
+            "form": _form(request),
+        },
+        content=content,
+        size=len(content or b""),
+        lock=_lock(raw, scope),
+        max_attempts=settings.max_attempts,
+        created_at=now,
+        updated_at=now,
+        not_before=now,
+    )
+
+
+def _form(request: MemorizeRequest) -> str:
+    """Return which argument the content goes back into."""
+    return "text" if request.text is not None else "messages" if request.messages is not None else "data"
+
+
+def _content(request: MemorizeRequest, raw: Raw) -> bytes | None:
+    """Return the bytes to keep: what was given, and what a file holds.
+
+    A conversation in the store may grow until the job begins, and a `data:` address is its content.
+    """
+    given = (request.text, request.messages, request.data) != (None, None, None)
+    return raw.data if given or raw.name is not None else None
+
+
+def _lock(raw: Raw, scope: Scope) -> str:
+    """Return what jobs of one conversation have in common.
+
+    Its address; without one nobody knows before it is read whether two belong together, and those of a session take
+    turns, or those of the whole user.
+    """
+    if raw.url is not None:
+        return f"url {raw.url}"
+    return f"session {scope.session}" if scope.session is not None else "unnamed"
+
+
+def request_of(job: Job) -> MemorizeRequest:
+    """Return the request that a job holds."""
+    payload = dict(job.payload)
+    form = payload.pop("form")
+    if job.content is not None:
+        payload[form] = _given(form, job.content)
+    return MemorizeRequest(**payload)
+
+
+def _given(form: str, content: bytes) -> Any:
+    if form == "text":
+        return content.decode("utf-8", "surrogatepass")
+    return json.loads(content) if form == "messages" else content

@@ -1,0 +1,113 @@
+"""Which job begins next. Workers serve everybody: these statements name no scope."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Update,
+    and_,
+    case,
+    delete,
+    exists,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    update,
+)
+
+from memu_py.records.ids import new_id
+from memu_py.records.job import ENDED, Job
+from memu_py.storage.job_rows import job_of
+from memu_py.storage.schema import jobs
+from memu_py.storage.scoping import beside
+
+LOST = "WorkerLost"
+"""Type of the error of a job whose worker was never heard of again."""
+
+_QUEUED = jobs.c.status == "queued"
+_RUNNING = jobs.c.status == "running"
+
+
+def next_due(connection: Connection, kinds: Sequence[str]) -> datetime | None:
+    """Return when the next job can begin; see `JobQueue.due`."""
+    moment = case((_QUEUED, jobs.c.not_before), else_=jobs.c.lease_until)
+    mine = jobs.c.kind.in_(kinds)
+    found = select(func.min(moment, type_=jobs.c.not_before.type)).where(
+        jobs.c.status.in_(("queued", "running")), mine
+    )
+    due: datetime | None = connection.scalar(found)
+    return due
+
+
+def take(connection: Connection, kinds: Sequence[str], now: datetime, seconds: float) -> Job | None:
+    """Begin the oldest job that may begin; see `JobQueue.lease`."""
+    _give_up_the_lost(connection, now)
+    statement = (
+        select(jobs.c.partition_hash, jobs.c.partition, jobs.c.id)
+        .where(
+            _QUEUED, jobs.c.kind.in_(kinds), jobs.c.not_before <= now, or_(jobs.c.lock.is_(None), ~_held())
+        )
+        .order_by(jobs.c.id)
+        .limit(1)
+    )
+    row = connection.execute(statement).one_or_none()
+    if row is None:
+        return None
+    same = and_(
+        jobs.c.partition_hash == row.partition_hash, jobs.c.partition == row.partition, jobs.c.id == row.id
+    )
+    begun = (
+        update(jobs)
+        .where(same)
+        .values(
+            status="running",
+            attempts=jobs.c.attempts + 1,
+            lease_id=new_id(),
+            lease_until=now + timedelta(seconds=seconds),
+            updated_at=now,
+        )
+    )
+    connection.execute(begun)
+    return job_of(connection.execute(select(jobs).where(same)).mappings().one())
+
+
+def _held() -> ColumnElement[bool]:
+    """Return the condition that a job runs which has the lock."""
+    holder = jobs.alias("holder")
+    return exists(
+        select(literal(1)).where(
+            beside(holder, jobs), holder.c.lock == jobs.c.lock, holder.c.status == "running"
+        )
+    )
+
+
+def _give_up_the_lost(connection: Connection, now: datetime) -> None:
+    """Have jobs whose leases ran out wait again; those without an attempt left have failed."""
+    lost = and_(_RUNNING, jobs.c.lease_until <= now)
+    last = jobs.c.attempts >= jobs.c.max_attempts
+    message = "the process that ran it died, or was cut off from the database"
+    free: dict[str, Any] = {"lease_id": null(), "lease_until": null(), "updated_at": now}
+    error = {"error_type": LOST, "error": message}
+    ended: Update = update(jobs).where(lost, last)
+    connection.execute(ended.values(status="failed", finished_at=now, **error, **free))
+    again: Update = update(jobs).where(lost)
+    connection.execute(again.values(status="queued", not_before=now, **error, **free))
+
+
+def any_old(connection: Connection, before: datetime) -> bool:
+    """Say whether a job ended before a moment."""
+    return connection.execute(select(jobs.c.id).where(_ended_before(before)).limit(1)).first() is not None
+
+
+def prune(connection: Connection, before: datetime) -> int:
+    """Drop jobs that ended before a moment; see `JobQueue.prune`."""
+    return connection.execute(delete(jobs).where(_ended_before(before))).rowcount
+
+
+def _ended_before(before: datetime) -> ColumnElement[bool]:
+    return and_(jobs.c.status.in_(ENDED), jobs.c.finished_at < before)
