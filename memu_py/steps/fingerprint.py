@@ -3,7 +3,8 @@
 from memu_py import _core
 from memu_py.embedding.embedder import Embedder
 from memu_py.errors import EmbedderMismatch
-from memu_py.storage.store import Fingerprint, Store
+from memu_py.storage.store import Store
+from memu_py.storage.upkeep import Fingerprint
 
 
 class FingerprintGuard:

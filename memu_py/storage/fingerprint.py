@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from memu_py.errors import EmbedderMismatch
 from memu_py.storage.meta import read_meta, write_meta
-from memu_py.storage.store import Fingerprint
+from memu_py.storage.upkeep import Fingerprint
 
 FINGERPRINT = "fingerprint"
 

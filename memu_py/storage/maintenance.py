@@ -20,8 +20,8 @@ from memu_py.storage.item_writes import replace_vectors, storable
 from memu_py.storage.schema import embedding_cache, items, metadata, resources
 from memu_py.storage.scoping import owner_of
 from memu_py.storage.settings import Clock
-from memu_py.storage.store import Fingerprint
 from memu_py.storage.unit import Unit
+from memu_py.storage.upkeep import Fingerprint
 
 ACTOR = "maintenance"
 UNFINISHED = "an unfinished reindex to"

@@ -5,7 +5,6 @@ unit of work, and is atomic. The scope's partition is never crossed; its attribu
 values: what comes back is a snapshot.
 """
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -27,85 +26,11 @@ from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
+from memu_py.storage.upkeep import Maintenance
 
 Recheck = Callable[[Batch, Sequence[StoredItem]], Batch]
 """Called inside the write transaction with the batch and the live items of the same user and agent that were
 created since `Batch.read_seq`; returns the batch to write. Pure and quick: it holds the write lock."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
-class Fingerprint:
-    """What filled the indexes of a database; another one needs `memu reindex`.
-
-    Attributes:
-        embedder: the embedder's id.
-        dimension: length of its vectors.
-        tokenizer: the tokeniser's id.
-    """
-
-    embedder: str
-    dimension: int
-    tokenizer: str
-
-
-class Maintenance(Protocol):
-    """Work on the whole database, across scopes; for operators, never for answers."""
-
-    async def fingerprint(self) -> Fingerprint | None:
-        """What filled the indexes; None for a database with no vectors yet."""
-        ...
-
-    async def set_fingerprint(self, fingerprint: Fingerprint) -> None:
-        """Record what fills the indexes; the same one again is a no-op.
-
-        Raises:
-            EmbedderMismatch: another one is recorded.
-        """
-        ...
-
-    async def scan_items(self, after: str | None, limit: int) -> list[Item]:
-        """Return up to `limit` items of all partitions with ids beyond `after`, in order of id."""
-        ...
-
-    async def replace_vectors(
-        self, rows: Sequence[StoredItem], *, entity_vectors: Mapping[str, Vector] | None = None
-    ) -> None:
-        """Write new vectors and tokens for existing items, and vectors by `entity_key`, in one transaction.
-
-        The items' links to entities are made anew, so that what they name and what they are linked to agree.
-        """
-        ...
-
-    async def begin_reindex(self, fingerprint: Fingerprint) -> None:
-        """Record that the indexes are being filled anew, so that nobody works on a mixture if that is cut off."""
-        ...
-
-    async def finish_reindex(self, fingerprint: Fingerprint) -> None:
-        """Record the new fingerprint, drop cached embeddings and have every process reload its indexes."""
-        ...
-
-    async def prune_changes(self) -> int:
-        """Drop rows of the change log that are older than the configured retention. Returns how many went.
-
-        The newest row of each partition stays, without content, so that readers keep their place.
-        """
-        ...
-
-    async def prune_answers(self) -> int:
-        """Drop kept answers that are older than configured. Returns how many went."""
-        ...
-
-    async def blob_keys(self) -> set[str]:
-        """Return the keys of all blobs that a resource uses."""
-        ...
-
-    async def integrity(self) -> list[str]:
-        """Return one line for each thing that is wrong: orphans, counts, vectors; empty when sound."""
-        ...
-
-    async def stats(self) -> dict[str, int]:
-        """Return row counts by table, and the size in bytes where it is known (`bytes`)."""
-        ...
 
 
 class Store(Protocol):

@@ -9,7 +9,8 @@ from memu_py.errors import BadVectors, EmbedderMismatch
 from memu_py.records.batch import Reinforcement, Supersession, Vector
 from memu_py.records.entity import entity_key
 from memu_py.records.scope import Scope
-from memu_py.storage.store import Fingerprint, Store
+from memu_py.storage.store import Store
+from memu_py.storage.upkeep import Fingerprint
 from memu_py.testing.store_samples import (
     ANN,
     BOB,

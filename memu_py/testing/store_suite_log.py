@@ -12,7 +12,8 @@ from memu_py.records.item import Emotion
 from memu_py.records.link import Link
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
-from memu_py.storage.store import Fingerprint, Store
+from memu_py.storage.store import Store
+from memu_py.storage.upkeep import Fingerprint
 from memu_py.testing.store_samples import (
     ANN,
     BOB,

@@ -12,7 +12,7 @@ from memu_py.index.cache import SLICE_ROWS, IndexCache
 from memu_py.records.batch import Reinforcement, StoredItem, Supersession
 from memu_py.records.identity import item_identity
 from memu_py.records.scope import Scope
-from memu_py.storage.store import Fingerprint
+from memu_py.storage.upkeep import Fingerprint
 
 __all__ = ["cache", "store"]
 

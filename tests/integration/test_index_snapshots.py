@@ -16,7 +16,8 @@ from memu_py.index.snapshots import Snapshots
 from memu_py.records.scope import Scope
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
-from memu_py.storage.store import Fingerprint, Store
+from memu_py.storage.store import Store
+from memu_py.storage.upkeep import Fingerprint
 
 SESSION = Scope(user="ann", session="s")
 NEIGHBOURS = (0.5, 0.25)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.sql_store import SqlStore
-from memu_py.storage.store import Fingerprint
+from memu_py.storage.upkeep import Fingerprint
 from memu_py.testing.clock import FixedClock
 from memu_py.testing.store_samples import (
     ANN,

@@ -56,8 +56,9 @@ REPORT = [
     ["configuration:3:5", "llm.default: `model` is needed"],
     [
         "configuration:3:5",
-        "llm.default: no key `modle`; did you mean `model`? there are api_key, base_url, concurrency, "
-        "max_retries, model, provider, temperature, timeout_s",
+        "llm.default: no key `modle`; did you mean `model`? there are api_key, backend, "
+        "base_url, cache, concurrency, extra, max_retries, max_tokens, model, provider, requests_per_minute, stream, "
+        "structured, temperature, timeout_s",
     ],
     ["configuration:4:18", "llm.default.temperature: must be at most 2.0, not 3"],
     [
@@ -77,8 +78,9 @@ REPORT = [
     ["configuration:15:8", "blobs: must be a mapping, not text"],
     [
         "configuration:16:1",
-        "no key `retreive`; did you mean `retrieve`? there are blobs, categories, database, embedding, "
-        "index, item_types, llm, plugins, reranker, retrieve, scope, scoring, timezone, timezones, workflows",
+        "no key `retreive`; did you mean `retrieve`? there are blobs, budget, categories, database, embedding, "
+        "index, item_types, jobs, llm, plugins, prompts, reranker, retrieve, scope, scoring, timezone, timezones, "
+        "workflows",
     ],
     [
         "configuration:18:11",
