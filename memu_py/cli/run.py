@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from memu_py.service.service import MemoryService
 
 T = TypeVar("T")
+
+ASK_AGAIN_S = 15.0
+"""How long something that was asked to stop may take to clean up."""
 
 LOCAL_USER = "local"
 """Whose memory it is when nobody is named; only the command line fills this in."""
@@ -74,4 +79,31 @@ def with_service(
         finally:
             await service.close()
 
-    return asyncio.run(run())
+    return asyncio.run(_until_stopped(run()))
+
+
+async def _until_stopped(work: Awaitable[T]) -> T:
+    """Do some work that Ctrl-C ends in good order: it is cancelled, and asked once more if it has not heard.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C ended it.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
+    pressed = False
+
+    def stop() -> None:
+        nonlocal pressed
+        pressed = True
+        if not task.done():
+            task.cancel()
+            loop.call_later(ASK_AGAIN_S, stop)
+
+    # Told by the loop, an interrupt cannot strike where nobody hears it, such as in a destructor.
+    with contextlib.suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGINT, stop)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if pressed:
+            raise KeyboardInterrupt from None
+        raise
