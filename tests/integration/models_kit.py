@@ -58,10 +58,14 @@ def register(registry: Registry) -> None:
     registry.add("chat", "canned", canned)
 
 
+VERBATIM = {"use": "extract_entities", "with": {"mode": "verbatim"}}
+"""So that no other step asks a model."""
+
+
 def asking(base_url: str, path: Any = None, *, fail: bool = False, **more: Any) -> Mapping[str, Any]:
     """A configuration whose memorize asks the model at an address."""
     profile = {"model": "m", "provider": "local", "base_url": base_url, "api_key": KEY, "max_retries": 0}
-    steps = [{"use": "ask_model", "with": {"fail": fail}}, "extract_entities"]
+    steps = [{"use": "ask_model", "with": {"fail": fail}}, VERBATIM]
     return config(
         path,
         plugins=["service_kit", "models_kit"],

@@ -167,7 +167,7 @@ def test_workflows_are_shown_and_checked(memu: Memu, folder: Path) -> None:
     assert code == 0
     assert out.index("ingest_resource") < out.index("persist") < out.index("build_response")
     shown = json.loads(memu("workflows", "show", "--json")[1])
-    assert set(shown) == {"memorize", "retrieve_rag"}
+    assert set(shown) == {"memorize", "retrieve_rag", "retrieve_llm"}
     good = folder / "good.yaml"
     good.write_text((Path(__file__).parents[2] / "workflows" / "memorize.yaml").read_text())
     assert "fine, 10 steps" in memu("workflows", "check", str(good))[1]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from cli_kit import Memu
-from models_kit import KEY, asking
+from models_kit import KEY, VERBATIM, asking
 from service_kit import NOW
 
 from memu_py import MemoryService
@@ -189,7 +189,7 @@ def test_the_command_line_shows_what_was_used(
         "plugins": ["service_kit", "models_kit"],
         "embedding": {"backend": "hashing"},
         "llm": {"default": {"backend": "canned", "model": "m"}},
-        "workflows": {"memorize": {"steps": ["ask_model", "extract_entities"]}},
+        "workflows": {"memorize": {"steps": ["ask_model", VERBATIM]}},
     }
     Path("config.yaml").write_text(json.dumps(config))
     Path("a.txt").write_text(TEXT)
