@@ -85,7 +85,7 @@ def memorize(
 
     results = with_service(settings, scope_of(settings, user, agent, session), take)
     _report(results, as_json=json_)
-    if any(isinstance(result, MemuError) for _, result in results):
+    if any(_fault(result) for _, result in results):
         raise typer.Exit(1)
 
 
@@ -170,9 +170,20 @@ def _report(results: Outcomes, *, as_json: bool) -> None:
         print_table(JOB_COLUMNS, ([escape(name), job.id, job.status] for name, job in waiting))
         err.print("`memu worker` does them; `memu jobs list` shows how they go.", soft_wrap=True)
     for name, result in results:
-        if isinstance(result, MemuError):
-            line = f"[bold red]Error:[/] {escape(name)}: {escape(str(result))}"
+        fault = _fault(result)
+        if fault is not None:
+            line = f"[bold red]Error:[/] {escape(name)}: {escape(fault)}"
             err.print(line, highlight=False, soft_wrap=True)
+
+
+def _fault(result: MemorizeResult | Job | MemuError) -> str | None:
+    """Return what went wrong with a file; None when nothing did."""
+    if isinstance(result, MemuError):
+        return str(result)
+    failed = [] if isinstance(result, Job) else [one for one in result.outcomes if one.status == "failed"]
+    if not failed:
+        return None
+    return f"parts that could not be read: {len(failed)}; memorize it again to try again: {failed[0].reason}"
 
 
 def _json(result: MemorizeResult | Job | MemuError) -> dict[str, object]:

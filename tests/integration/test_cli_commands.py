@@ -225,3 +225,16 @@ def test_ctrl_c_ends_with_130_and_leaves_a_sound_store(memu: Memu, folder: Path)
     assert b"Stopped" in err
     assert b"Traceback" not in err
     assert memu("doctor")[0] == 0
+
+
+def test_what_a_model_could_not_read_is_said_and_is_a_failure(memu: Memu, folder: Path) -> None:
+    (folder / "note.txt").write_text("Ann plays the cello.")
+    profile = {"provider": "vllm", "base_url": "http://127.0.0.1:9/v1", "model": "m", "max_retries": 0}
+    (folder / "config.yaml").write_text(json.dumps({"llm": {"default": profile}}))
+
+    code, out, err = memu("memorize", "note.txt")
+
+    assert code == 1
+    assert "partial" in out
+    assert "parts that could not be read: 1" in err
+    assert "vllm cannot be reached" in err
