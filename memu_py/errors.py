@@ -160,7 +160,7 @@ class BudgetExceeded(MemuError):
     def __init__(self, *, budget: str, limit: int, spent: int, needed: int) -> None:
         super().__init__(
             f"this call takes at least {needed} tokens, and {spent} of {limit} are spent ({budget})",
-            hint=f"raise `budget.{budget}`, or wait for the next {budget.removeprefix('tokens_per_')}",
+            hint=f"raise `budget.{budget}`; a day ends at midnight UTC, a run begins anew",
         )
         self.budget = budget
         self.limit = limit

@@ -15,7 +15,9 @@ from memu_py.llm.backend import ChatRequest, Completion
 from memu_py.llm.cached import answer_key
 from memu_py.llm.factory import ChatBackends, register_chat_models
 from memu_py.llm.meter import HeldTokens, Meter
+from memu_py.llm.metered import MeteredBackend
 from memu_py.llm.scoped import ScopedChats
+from memu_py.llm.structured import StructuredChat
 from memu_py.records.usage import Usage
 from memu_py.testing.chat import ScriptedBackend, ScriptedChatModel
 from memu_py.testing.store_samples import NOW
@@ -207,18 +209,33 @@ async def test_a_repair_is_not_made_over_the_budget() -> None:
     assert house.meter.total.chat_calls == 1
 
 
-async def test_calls_at_the_same_time_share_a_budget() -> None:
-    house = House("one", "two", "three", meter=meter_of(tokens_per_run=70), cache=False)
-    done = await asyncio.gather(
-        *(house.model.chat(ASK, max_tokens=20) for _ in range(3)), return_exceptions=True
-    )
+class Waiting(ScriptedBackend):
+    """Answers when it is let go."""
 
-    assert [type(one).__name__ for one in done].count("BudgetExceeded") == 0
-    waiting = meter_of(tokens_per_run=70)
-    with await waiting.reserve(40), pytest.raises(BudgetExceeded, match="40 of 70"):
-        await waiting.reserve(40)
-    with await waiting.reserve(70):
-        pass
+    def __init__(self) -> None:
+        super().__init__(reply=lambda request: "hello")
+        self.go = asyncio.Event()
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        said = await super().complete(request)
+        await self.go.wait()
+        return said
+
+
+async def test_calls_at_the_same_time_share_a_budget() -> None:
+    backend = Waiting()
+    meter = meter_of(tokens_per_run=70)
+    model = Chat(StructuredChat(MeteredBackend(backend, meter, profile="default", purpose="test")))
+    calls = [asyncio.ensure_future(model.chat(ASK, max_tokens=20)) for _ in range(3)]
+    # Two of 29 are let in; the third is refused while they are still under way.
+    with pytest.raises(BudgetExceeded, match="58 of 70"):
+        await calls[2]
+    assert len(backend.requests) == 2
+    backend.go.set()
+
+    assert [(await call).text for call in calls[:2]] == ["hello", "hello"]
+    # What they did not use is free again.
+    assert (await model.chat(ASK, max_tokens=20)).text == "hello"
 
 
 async def test_a_day_is_shared_by_the_runs_of_a_user() -> None:
