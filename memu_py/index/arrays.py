@@ -22,6 +22,6 @@ def grown(array: NDArray[T], rows: int, empty: Any) -> NDArray[T]:
     # Zeros come from the system page by page: rows that are not in use take no memory.
     larger = np.zeros((rows, *array.shape[1:]), dtype=array.dtype)
     larger[: len(array)] = array
-    if empty is not None and not np.array_equal(empty, np.zeros((), dtype=array.dtype)):
+    if not np.array_equal(empty, np.zeros((), dtype=array.dtype)):
         larger[len(array) :] = empty
     return larger

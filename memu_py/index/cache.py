@@ -1,9 +1,10 @@
 """Indexes of partitions: loaded when first asked, fresh at every get, within a memory budget."""
 
 import asyncio
+import contextlib
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from memu_py.index.entities import Entities
 from memu_py.index.partition import PartitionIndex
@@ -107,17 +108,11 @@ class IndexCache:
             StoreError: the store cannot be read.
         """
         owner = scope.owner
-        entry = self._entries.setdefault(owner.partition, _Entry(owner=owner))
-        self._entries.move_to_end(owner.partition)
+        entry = self._entry(owner)
         index = entry.index
         if index is None or not await self._is_fresh(owner, entry):
-            entry.users += 1
-            try:
-                async with entry.lock:
-                    index = await self._refresh(owner, entry)
-            finally:
-                entry.users -= 1
-                self._settle(owner.partition, entry)
+            async with self._holding(entry):
+                index = await self._refresh(owner, entry)
         return index.pinned()
 
     async def entities(self, scope: Scope, *, vectors: bool = False) -> Entities:
@@ -131,21 +126,15 @@ class IndexCache:
             StoreError: the store cannot be read.
         """
         owner = scope.owner
-        entry = self._entries.setdefault(owner.partition, _Entry(owner=owner))
-        self._entries.move_to_end(owner.partition)
+        entry = self._entry(owner)
         known, stamp = entry.entities, self._store.stamp()
         fresh = stamp is not None and stamp == entry.entities_stamp
         if known is not None and fresh and not (vectors and known.unlearned()):
             return known
-        entry.users += 1
-        try:
-            async with entry.lock:
-                entities = await self._refresh_entities(owner, entry)
-                if vectors:
-                    await self._learn(owner, entities)
-        finally:
-            entry.users -= 1
-            self._settle(owner.partition, entry)
+        async with self._holding(entry):
+            entities = await self._refresh_entities(owner, entry)
+            if vectors:
+                await self._learn(owner, entities)
         return entities
 
     def drop(self, scope: Scope) -> None:
@@ -165,6 +154,23 @@ class IndexCache:
             index = entry.index
             if index is not None and entry.unsaved > SAVE_SHARE * len(index):
                 await self._snapshots.save(entry.owner, index, entry.seq)
+
+    def _entry(self, owner: Scope) -> _Entry:
+        """Return a partition's place, an empty one if need be; it is now the one used last."""
+        entry = self._entries.setdefault(owner.partition, _Entry(owner=owner))
+        self._entries.move_to_end(owner.partition)
+        return entry
+
+    @contextlib.asynccontextmanager
+    async def _holding(self, entry: _Entry) -> AsyncIterator[None]:
+        """Load or mend an entry alone; it stays in the cache meanwhile, and is counted afterwards."""
+        entry.users += 1
+        try:
+            async with entry.lock:
+                yield
+        finally:
+            entry.users -= 1
+            self._settle(entry.owner.partition, entry)
 
     async def _is_fresh(self, owner: Scope, entry: _Entry) -> bool:
         # The stamp comes first: what is committed while we ask gives another one.

@@ -143,6 +143,7 @@ class PartitionIndex:
             if parts:
                 new = sum(len(rows) for rows in parts)
                 self._table.reserve(len(self._table.ids) + new, parts[0].vectors.shape[1])
+                self._sequences.reserve(len(self._table.matrix))
             changed += [self._write(rows) for rows in parts]
             groups = np.unique(np.concatenate(changed)) if changed else np.zeros(0, dtype=np.int64)
             self._sequences.refresh(groups, self._table.matrix)

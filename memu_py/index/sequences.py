@@ -67,7 +67,7 @@ class Sequences:
             ordinals: the place of each in it.
         """
         left = self.remove(rows)
-        self._reserve(int(rows.max(initial=-1)) + 1)
+        self.reserve(int(rows.max(initial=-1)) + 1)
         self._groups[rows], self._ordinals[rows] = groups, ordinals
         return np.union1d(left, groups[groups != NOBODY])
 
@@ -78,7 +78,6 @@ class Sequences:
             groups: those that changed, ascending.
             matrix: (capacity, d), the vectors of all rows.
         """
-        self._reserve(len(matrix))
         members = np.flatnonzero(np.isin(self._groups, groups)) if len(groups) else np.zeros(0, dtype=np.intp)
         rows = members[np.lexsort((members, self._ordinals[members], self._groups[members]))]
         of = self._groups[rows]
@@ -141,7 +140,8 @@ class Sequences:
             joined += weight * reached[np.where(beside < size, beside, NOBODY)]
         return np.asarray(joined / self._norms[rows], dtype=np.float32)
 
-    def _reserve(self, capacity: int) -> None:
+    def reserve(self, capacity: int) -> None:
+        """Make room for so many rows."""
         if capacity > len(self._norms):
             self._groups = grown(self._groups, capacity, NOBODY)
             self._ordinals = grown(self._ordinals, capacity, 0)

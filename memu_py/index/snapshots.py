@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,7 @@ class Snapshots:
             return False
         about = await self._about(owner, seq)
         try:
-            await asyncio.to_thread(write_image, path, index.image(), about)
+            await asyncio.to_thread(_write, path, index, about)
         except OSError as error:
             logger.warning("the index of a partition cannot be kept in %s: %s", path, error.strerror)
             return False
@@ -88,3 +88,7 @@ class Snapshots:
             "tokenizer": _core.TOKENIZER_ID,
             "fingerprint": None if fingerprint is None else dataclasses.asdict(fingerprint),
         }
+
+
+def _write(path: Path, index: PartitionIndex, about: Mapping[str, Any]) -> None:
+    write_image(path, index.image(), about)
