@@ -3,7 +3,6 @@
 import collections
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime
-from typing import Protocol
 
 from memu_py.config.budget import BudgetSettings
 from memu_py.errors import BudgetExceeded
@@ -141,11 +140,3 @@ class Reservation:
 
     def __exit__(self, *failure: object) -> None:
         self._meter.release(self._day, self._tokens)
-
-
-class UsageLedger(Protocol):
-    """Usage by day, bound to a scope."""
-
-    async def add(self, rows: tuple[UsageRow, ...]) -> None:
-        """Add to the counters, in one transaction."""
-        ...

@@ -6,6 +6,7 @@ them: each block goes between two marks that its own text cannot contain.
 """
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -120,6 +121,7 @@ def load_prompt(name: str, *, language: str = DEFAULT_LANGUAGE, path: Path | Non
     return own
 
 
+@functools.cache
 def _packaged(name: str, language: str) -> Prompt:
     path = FOLDER / f"{name}.{language}.md"
     if not path.is_file():

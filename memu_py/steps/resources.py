@@ -11,10 +11,12 @@ from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
 from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
+from memu_py.language.tongue import language_of
 from memu_py.llm.chat import ChatModel
 from memu_py.llm.factory import DEFAULT
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.parser import Parser
+from memu_py.prompts.prompt import Prompt, load_prompt
 from memu_py.records.entity import names_by_key
 from memu_py.records.job import Lease
 from memu_py.records.page import Where
@@ -143,6 +145,18 @@ class MemoryResources:
     def has_model(self, profile: str = DEFAULT) -> bool:
         """Return whether a model profile is configured."""
         return self.chats.has(profile)
+
+    def prompt(self, task: str, text: str) -> Prompt:
+        """Return what a model is told: the user's own prompt of a task, else the packaged one.
+
+        Args:
+            task: its name, such as `extract`.
+            text: that it is about; its language is the prompt's.
+
+        Raises:
+            ConfigError: the user's own cannot be read, or is no prompt.
+        """
+        return load_prompt(task, language=language_of(text), path=self.settings.prompts.get(task))
 
     def profile(self, name: str) -> Profile:
         """Return a scoring profile; the service has checked that it exists."""

@@ -8,10 +8,8 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import ConfigError
-from memu_py.language.tongue import language_of
 from memu_py.language.zones import zone
 from memu_py.nearest import unknown
-from memu_py.prompts.prompt import Prompt, load_prompt
 from memu_py.records.item import ItemDraft
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Segment
@@ -27,7 +25,6 @@ from memu_py.workflow.step import step
 
 Mode = Literal["auto", "verbatim", "llm"]
 PROMPT = "extract"
-PURPOSE = "extract_entities"
 
 
 class ExtractEntitiesConfig(BaseModel):
@@ -106,7 +103,7 @@ async def extract_entities(
 def _wants_model(request: MemorizeRequest, resources: MemoryResources, config: ExtractEntitiesConfig) -> bool:
     if request.infer is False or (request.infer is None and config.mode == "verbatim"):
         return False
-    if config.profile in resources.settings.llm:
+    if resources.has_model(config.profile):
         return True
     if request.infer is None and config.mode == "auto":
         return False
@@ -164,8 +161,8 @@ async def _read(
 
     resources = ctx.resources
     reader = Reader(
-        model=resources.chat(config.profile, purpose=PURPOSE),
-        prompt=_prompt(pending, resources),
+        model=resources.chat(config.profile, purpose=ctx.step),
+        prompt=resources.prompt(PROMPT, " ".join(segment.text for segment in pending)),
         context={
             "types": ", ".join(resources.settings.item_types),
             "known": "\n".join(await known_memories(pending, scope, resources, count=config.related)),
@@ -189,11 +186,6 @@ async def _read(
         failed=len(found.failed),
     )
     return Extracted(drafts=list(found.drafts), segments=judged(segments, found))
-
-
-def _prompt(pending: list[Segment], resources: MemoryResources) -> Prompt:
-    language = language_of(" ".join(segment.text for segment in pending))
-    return load_prompt(PROMPT, language=language, path=resources.settings.prompts.get(PROMPT))
 
 
 async def _windows(

@@ -9,10 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import ModelError
 from memu_py.language.budget import count_tokens
-from memu_py.language.tongue import language_of
 from memu_py.language.zones import zone
 from memu_py.llm.chat import ChatModel
-from memu_py.prompts.prompt import Prompt, load_prompt
+from memu_py.prompts.prompt import Prompt
 from memu_py.records.answer import Answer
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
@@ -21,11 +20,11 @@ from memu_py.records.passage import Passage
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.route_query import NOW
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
 PROMPT = "read"
-NOW = "%A %Y-%m-%d %H:%M"
 DAY = "%Y-%m-%d"
 
 R = TypeVar("R", Item, Category)
@@ -161,8 +160,7 @@ async def _read(
     config: ReadLayersConfig,
 ) -> None:
     resources = ctx.resources
-    path = resources.settings.prompts.get(PROMPT)
-    prompt = load_prompt(PROMPT, language=language_of(request.queries[0]), path=path)
+    prompt = resources.prompt(PROMPT, request.queries[0])
     model = resources.chat(config.profile, purpose=ctx.step)
     for done, layer in enumerate(layers):
         ctx.cancel.check()

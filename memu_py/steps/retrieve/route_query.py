@@ -5,9 +5,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import ModelError
-from memu_py.language.tongue import language_of
 from memu_py.language.zones import zone
-from memu_py.prompts.prompt import load_prompt
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
@@ -15,7 +13,8 @@ from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
 PROMPT = "route"
-STAMP = "%A %Y-%m-%d %H:%M"
+NOW = "%A %Y-%m-%d %H:%M"
+"""How a model is told the present moment."""
 
 
 class RouteQueryConfig(BaseModel):
@@ -86,11 +85,10 @@ async def _routed(
     config: RouteQueryConfig,
 ) -> Routed:
     resources = ctx.resources
-    language = language_of(request.queries[0])
-    prompt = load_prompt(PROMPT, language=language, path=resources.settings.prompts.get(PROMPT))
+    prompt = resources.prompt(PROMPT, request.queries[0])
     local = zone(resources.settings.timezone_of(scope.user))
     data = {
-        "now": request.now.astimezone(local).strftime(STAMP),
+        "now": request.now.astimezone(local).strftime(NOW),
         "history": "\n".join(request.history),
         "question": "\n".join(request.queries),
     }
