@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from memu_py.cli.console import err, print_json
+from memu_py.cli.console import print_json
 from memu_py.cli.options import Agent, Config, Json, Limit, Session, User
 from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
-from memu_py.cli.table import columns, print_table
+from memu_py.cli.table import columns, print_page, print_table
 from memu_py.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -52,12 +52,7 @@ def list_(
     if json_:
         print_json({"records": [job_json(job) for job in page], "next_cursor": page.next_cursor})
         return
-    if not len(page):
-        err.print("No jobs. `memu memorize FILE --no-wait` makes one.", soft_wrap=True)
-        return
-    print_table(COLUMNS, map(_row, page))
-    if page.next_cursor:
-        err.print(f"More: --cursor {page.next_cursor}", highlight=False, soft_wrap=True)
+    print_page(page, COLUMNS, _row, nothing="No jobs. `memu memorize FILE --no-wait` makes one.")
 
 
 @app.command()

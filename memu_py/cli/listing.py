@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.markup import escape
 
-from memu_py.cli.console import err, print_json
+from memu_py.cli.console import print_json
 from memu_py.cli.options import Agent, Config, Json, Limit, Session, User
 from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
-from memu_py.cli.table import Column, columns, day, print_table
+from memu_py.cli.table import Column, columns, day, print_page
 from memu_py.language.zones import zone
 
 if TYPE_CHECKING:
@@ -83,13 +83,11 @@ def _category(category: Category) -> list[str]:
     return [category.id, escape(category.name), str(category.item_count), escape(category.summary)]
 
 
-def _print(page: Page[T], heads: Sequence[Column], row: Callable[[T], Any], *, as_json: bool) -> None:
+def _print(
+    page: Page[T], heads: Sequence[Column], row: Callable[[T], Sequence[str]], *, as_json: bool
+) -> None:
     if as_json:
         print_json(plain(page))
         return
-    if not len(page):
-        err.print("Nothing here yet. `memu memorize FILE` takes something in.", soft_wrap=True)
-        return
-    print_table(heads, map(row, page))
-    if page.next_cursor:
-        err.print(f"More: --cursor {page.next_cursor}", highlight=False, soft_wrap=True)
+    nothing = "Nothing here yet. `memu memorize FILE` takes something in."
+    print_page(page, heads, row, nothing=nothing)

@@ -1,14 +1,21 @@
 """Tables: fitted to a terminal for people, and tab-separated lines for everything else."""
 
+from __future__ import annotations
+
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, tzinfo
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from rich.markup import render
 from rich.table import Table
 
-from memu_py.cli.console import out, print_text, printable
+from memu_py.cli.console import err, out, print_text, printable
+
+if TYPE_CHECKING:
+    from memu_py.records.page import Page
+
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +64,25 @@ def print_table(heads: Sequence[Column], rows: Iterable[Sequence[str]], *, title
     lines = [title] if title else []
     lines += ["\t".join(head.name for head in heads), *("\t".join(map(_plain, row)) for row in rows)]
     print_text("\n".join(lines))
+
+
+def print_page(
+    page: Page[T], heads: Sequence[Column], row: Callable[[T], Sequence[str]], *, nothing: str
+) -> None:
+    """Print the records of a page, and how to go on.
+
+    Args:
+        page: the records.
+        heads: the columns.
+        row: makes a record's cells.
+        nothing: what to say of an empty page.
+    """
+    if not len(page):
+        err.print(nothing, soft_wrap=True)
+        return
+    print_table(heads, map(row, page))
+    if page.next_cursor:
+        err.print(f"More: --cursor {page.next_cursor}", highlight=False, soft_wrap=True)
 
 
 def _fitted(heads: Sequence[Column], rows: Iterable[Sequence[str]], title: str | None) -> Table:

@@ -13,9 +13,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.bundled import BUNDLED_CALIBRATION, DEFAULT_BATCH_SIZE, BundledEmbedder
 from memu_py.embedding.embedder import Embedder
 from memu_py.embedding.traits import calibrated, traits_of
-from memu_py.errors import ConfigError
 from memu_py.llm.endpoint import Access, Endpoint, credentials, profile_access
-from memu_py.nearest import unknown
 from memu_py.workflow.registry import Registry
 
 KIND = "embedder"
@@ -41,11 +39,8 @@ def build_embedder(settings: Settings, registry: Registry) -> Embedder:
     Raises:
         ConfigError: there is none of the configured name, or its settings do not fit.
     """
-    name = settings.embedding.backend
-    if name not in registry.names(KIND):
-        where = settings.mark(("embedding", "backend"))
-        raise ConfigError(f"{where}: embedding.backend: {unknown(KIND, name, registry.names(KIND))}")
-    factory: EmbedderFactory = registry.get(KIND, name)
+    where = f"{settings.mark(('embedding', 'backend'))}: embedding.backend"
+    factory: EmbedderFactory = registry.chosen(KIND, settings.embedding.backend, where=where)
     return factory(settings)
 
 

@@ -44,15 +44,16 @@ class ChatBackends:
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
         self._settings = settings
-        self._registry = registry
         self._made: dict[str, ChatBackend] = {}
-        for name, profile in settings.llm.items():
-            if profile.backend not in registry.names(KIND):
-                where = settings.mark(("llm", name, "backend"))
-                known = registry.names(KIND)
-                raise ConfigError(
-                    f"{where}: llm.{name}.backend: {unknown('chat model', profile.backend, known)}"
-                )
+        self._factories: dict[str, ChatFactory] = {
+            name: registry.chosen(
+                KIND,
+                profile.backend,
+                where=f"{settings.mark(('llm', name, 'backend'))}: llm.{name}.backend",
+                word="chat model",
+            )
+            for name, profile in settings.llm.items()
+        }
 
     def get(self, name: str) -> ChatBackend:
         """Return the model of a profile.
@@ -63,8 +64,7 @@ class ChatBackends:
         if name not in self._settings.llm:
             raise missing_profile(name, self._settings)
         if name not in self._made:
-            factory: ChatFactory = self._registry.get(KIND, self._settings.llm[name].backend)
-            self._made[name] = factory(self._settings, name)
+            self._made[name] = self._factories[name](self._settings, name)
         return self._made[name]
 
     async def close(self) -> None:

@@ -9,8 +9,6 @@ A reranker of a plug-in is a function or class that takes the settings and retur
 from collections.abc import Callable
 
 from memu_py.config.settings import Settings
-from memu_py.errors import ConfigError
-from memu_py.nearest import unknown
 from memu_py.reranking.reranker import Reranker
 from memu_py.workflow.registry import Registry
 
@@ -40,11 +38,8 @@ def build_reranker(settings: Settings, registry: Registry) -> Reranker | None:
     Raises:
         ConfigError: there is none of the configured name, or its settings do not fit.
     """
-    name = settings.reranker.backend
-    if name not in registry.names(KIND):
-        where = settings.mark(("reranker", "backend"))
-        raise ConfigError(f"{where}: reranker.backend: {unknown(KIND, name, registry.names(KIND))}")
-    factory: RerankerFactory = registry.get(KIND, name)
+    where = f"{settings.mark(('reranker', 'backend'))}: reranker.backend"
+    factory: RerankerFactory = registry.chosen(KIND, settings.reranker.backend, where=where)
     return factory(settings) if settings.reranker.configured else None
 
 

@@ -19,6 +19,7 @@ from memu_py.storage.entity_writes import entities_of, forget_unlinked
 from memu_py.storage.item_rows import fetch_items, load_items, logged_item
 from memu_py.storage.item_writes import update_items
 from memu_py.storage.link_rows import categories_of, drop_links_of, mark_stale
+from memu_py.storage.named_by import named_by
 from memu_py.storage.resource_rows import load_resources, logged_resource
 from memu_py.storage.schema import categories, items, resources, sources
 from memu_py.storage.scoping import within
@@ -117,7 +118,8 @@ def remove_resources(unit: Unit, found: Mapping[str, Resource], *, erase: bool =
         found: the resources by id.
         erase: leave nothing of what they said.
     """
-    named = load_items(unit.connection, unit.scope, _items_of(unit, list(found)), attributes=False)
+    ids = named_by(unit, sources.c.item_id, sources.c.resource_id, list(found))
+    named = load_items(unit.connection, unit.scope, ids, attributes=False)
     orphans = {
         item_id: item
         for item_id, item in named.items()
@@ -139,18 +141,6 @@ def remove_resources(unit: Unit, found: Mapping[str, Resource], *, erase: bool =
     change_log.append(unit, entries)
     if erase:
         _blank(unit, [*found, *named])
-
-
-def _items_of(unit: Unit, resource_ids: Sequence[str]) -> list[str]:
-    found: dict[str, None] = {}
-    for part in chunks(resource_ids):
-        statement = (
-            select(sources.c.item_id)
-            .where(within(sources, unit.scope), sources.c.resource_id.in_(part))
-            .distinct()
-        )
-        found |= dict.fromkeys(unit.connection.scalars(statement))
-    return list(found)
 
 
 def _forget_sources(unit: Unit, kept: Iterable[Item], gone: Mapping[str, Resource]) -> None:

@@ -15,6 +15,7 @@ from memu_py.records.ids import new_id
 from memu_py.records.item import Item
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.item_writes import storable_vector
+from memu_py.storage.named_by import named_by
 from memu_py.storage.schema import entities, entity_links
 from memu_py.storage.scoping import beside, partition_values, within
 from memu_py.storage.unit import Unit, chunks
@@ -116,15 +117,8 @@ def restore_entities(unit: Unit, records: Sequence[Item], vectors: Mapping[str, 
 
 def entities_of(unit: Unit, records: Iterable[Item]) -> list[str]:
     """Return the ids of the entities that items are linked to."""
-    found: dict[str, None] = {}
-    for part in chunks([item.id for item in records if item.entities]):
-        statement = (
-            select(entity_links.c.entity_id)
-            .where(within(entity_links, unit.scope), entity_links.c.item_id.in_(part))
-            .distinct()
-        )
-        found |= dict.fromkeys(unit.connection.scalars(statement))
-    return list(found)
+    ids = [item.id for item in records if item.entities]
+    return named_by(unit, entity_links.c.entity_id, entity_links.c.item_id, ids)
 
 
 def _unlink(unit: Unit, item_ids: Sequence[str]) -> None:

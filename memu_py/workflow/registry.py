@@ -130,6 +130,22 @@ class Registry:
         """
         return self._part(kind, name).value
 
+    def chosen(self, kind: str, name: str, *, where: str, word: str | None = None) -> Any:
+        """Return a part that a configuration names.
+
+        Args:
+            kind: of the part.
+            name: as configured.
+            where: the key, with file and line, for the message.
+            word: what such a part is called; the kind by default.
+
+        Raises:
+            ConfigError: there is none of this name; names the nearest, and where it was asked for.
+        """
+        if name not in self.names(kind):
+            raise ConfigError(f"{where}: {unknown(word or kind, name, self.names(kind))}")
+        return self.get(kind, name)
+
     def origin(self, kind: str, name: str) -> Origin:
         """Return the plug-in that registered a part.
 
