@@ -56,6 +56,7 @@ class RetrieveRequest(Record):
         recall: names of the recalls to use; None for all that the workflow has.
         around: judge items together with what was said around them, not by their own words alone.
         rerank: let the reranker have its say, where the workflow has one.
+        as_of: a moment: what was true then is found in place of what holds now, UTC.
         history: the last turns of the conversation that the question belongs to, for a model that rewrites it.
     """
 
@@ -70,4 +71,5 @@ class RetrieveRequest(Record):
     recall: tuple[str, ...] | None = None
     around: bool = True
     rerank: bool = True
+    as_of: datetime | None = None
     history: tuple[str, ...] = ()

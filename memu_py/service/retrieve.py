@@ -37,6 +37,7 @@ class RetrieveMixin(ServiceBase):
         max_tokens: int | None = None,
         profile: str | None = None,
         now: datetime | None = None,
+        as_of: datetime | None = None,
         recall: Sequence[str] | None = None,
         around: bool = True,
         rerank: bool = True,
@@ -57,7 +58,9 @@ class RetrieveMixin(ServiceBase):
             layers: of `category`, `item`, `resource`.
             max_tokens: budget of the prompt block.
             profile: name of the scoring profile.
-            now: the moment that ages count from; the clock's by default.
+            now: the moment that ages count from; `as_of`, else the clock's, by default.
+            as_of: a moment in the past: what was true then is found, also what has ended since, and nothing of later.
+                Summaries of categories and passages tell of now, so there are none.
             recall: names of the recalls to ask, such as `["dense"]`; all of them by default.
             around: judge items together with what was said around them; False takes their own words alone.
             rerank: let the reranker have its say, where the workflow has one; False for milliseconds.
@@ -77,9 +80,10 @@ class RetrieveMixin(ServiceBase):
         """
         scope = self._scopes.make(**keys)
         settings = self._runtime.settings.retrieve
+        then = None if as_of is None else _utc("as_of", as_of)
         request = RetrieveRequest(
             queries=_queries(query, queries),
-            now=_utc(now if now is not None else self._runtime.clock()),
+            now=_utc("now", now or then or self._runtime.clock()),
             where=where,
             top_k=_whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
             min_score=_score(min_score),
@@ -89,6 +93,7 @@ class RetrieveMixin(ServiceBase):
             recall=_names("recall", recall) if recall is not None else None,
             around=around,
             rerank=rerank,
+            as_of=then,
             history=_history(history),
         )
         wanted = _method(settings.method if method is None else method)
@@ -214,11 +219,11 @@ def _score(value: Any) -> float | None:
     raise InvalidInput(msg)
 
 
-def _utc(now: datetime) -> datetime:
-    if now.utcoffset() is None:
-        msg = "`now` needs a time zone"
+def _utc(name: str, moment: datetime) -> datetime:
+    if moment.utcoffset() is None:
+        msg = f"`{name}` needs a time zone"
         raise InvalidInput(msg, hint="such as datetime.now(UTC)")
-    return now.astimezone(UTC)
+    return moment.astimezone(UTC)
 
 
 def _method(method: str) -> str:
