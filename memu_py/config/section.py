@@ -11,7 +11,7 @@ BASE = "base"
 
 
 class Section(BaseModel):
-    """A part of the configuration: frozen, no unknown keys; what is left empty has its default, or is None if it may be."""
+    """A part of the configuration: frozen, no unknown keys; what is empty has its default, or is None if it can be."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False, hide_input_in_errors=True

@@ -38,7 +38,7 @@ class CachedChat:
     """Answers from a cache what was answered before, and by one request what is asked several times at once.
 
     An answer belongs to the model's id, the messages, the schema and the parameters; how the schema was asked for does
-    not matter. What was cut off is not kept, nor what does not fit. Those who wait for one request share its failure too.
+    not matter. What was cut off is not kept, nor what does not fit. Who waits for another's request shares its failure.
 
     Args:
         inner: answers the rest.
