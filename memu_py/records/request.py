@@ -57,6 +57,7 @@ class RetrieveRequest(Record):
         around: judge items together with what was said around them, not by their own words alone.
         rerank: let the reranker have its say, where the workflow has one.
         history: the last turns of the conversation that the question belongs to, for a model that rewrites it.
+        ask_model: a model may route it and judge what was found, where the workflow has one do so.
     """
 
     queries: tuple[str, ...]
@@ -71,3 +72,4 @@ class RetrieveRequest(Record):
     around: bool = True
     rerank: bool = True
     history: tuple[str, ...] = ()
+    ask_model: bool = True

@@ -5,16 +5,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from reading_kit import TEXTS, asked, data, model_at, number_of, read, routed, service_at
 
 from memu_py import MemoryService
 from memu_py.errors import ConfigError
-from memu_py.testing.chat_answers import chat
+from memu_py.testing.chat_answers import CHAT, chat
 from memu_py.testing.http import Answer, Request
 from memu_py.testing.refusals import failed
 from memu_py.testing.server import ScriptedServer
-
-CHAT = "/chat/completions"
-TEXTS = ("Ann works at Google.", "Ann plays the cello in Porto.", "Leo has a red canoe.")
 
 
 @pytest.fixture
@@ -25,38 +23,8 @@ async def server() -> AsyncIterator[ScriptedServer]:
 
 @pytest.fixture
 async def service(server: ScriptedServer) -> AsyncIterator[MemoryService]:
-    config = {
-        "database": {"backend": "memory"},
-        "llm": {"default": {"provider": "vllm", "base_url": server.base_url, "model": "m", "max_retries": 0}},
-    }
-    async with MemoryService(config) as made:
-        for text in TEXTS:
-            await made.create_item(text, user="ann")
+    async with await service_at(server) as made:
         yield made
-
-
-def routed(**fields: Any) -> Answer:
-    return chat(json.dumps({"needs_memory": True, "question": "", "queries": []} | fields))
-
-
-def read(
-    *relevant: str, answer: str = "", sufficient: bool = True, citations: tuple[str, ...] = ()
-) -> Answer:
-    said = {"relevant": relevant, "sufficient": sufficient, "answer": answer, "citations": citations}
-    return chat(json.dumps(said))
-
-
-def asked(server: ScriptedServer) -> list[Request]:
-    return [request for request in server.requests if request.path.endswith(CHAT)]
-
-
-def data(request: Request) -> str:
-    return str(request.json["messages"][1]["content"])
-
-
-def number_of(request: Request, text: str) -> str:
-    (line,) = [line for line in data(request).splitlines() if text in line and line.startswith("[i")]
-    return line[1 : line.index("]")]
 
 
 async def test_the_answer_comes_with_the_items_it_rests_on_and_stops_early(
@@ -112,7 +80,7 @@ async def test_layers_are_read_until_one_is_enough_and_never_more_than_four_call
 ) -> None:
     config = {
         "database": {"backend": "memory"},
-        "llm": {"default": {"provider": "vllm", "base_url": server.base_url, "model": "m", "max_retries": 0}},
+        "llm": model_at(server),
         "categories": {"defaults": [{"name": "music", "description": "Ann plays the cello, music"}]},
         "workflows": {
             "memorize": {
@@ -217,7 +185,7 @@ PAGES = {"use": "read_layers", "with": {"page_tokens": 200, "pages": 3}}
 async def diary(server: ScriptedServer, *, count: int, **settings: Any) -> MemoryService:
     config = {
         "database": {"backend": "memory"},
-        "llm": {"default": {"provider": "vllm", "base_url": server.base_url, "model": "m", "max_retries": 0}},
+        "llm": model_at(server),
         "workflows": {
             "retrieve_llm": {"steps": ["route_query", {**PAGES, "with": PAGES["with"] | settings}]}
         },
@@ -293,18 +261,6 @@ async def test_only_the_layers_that_are_asked_for_are_read(
     found = await service.retrieve("What does Ann play?", method="llm", layers=["resource"], user="ann")
     assert found.answer is None
     assert len(asked(server)) == 1
-
-
-async def test_auto_asks_the_model_only_where_the_best_hit_is_not_good_enough(
-    server: ScriptedServer, service: MemoryService
-) -> None:
-    good = await service.retrieve("Ann plays the cello in Porto", method="auto", user="ann")
-    assert good.items[0].record.text == TEXTS[1]
-    assert asked(server) == []
-
-    server.script(CHAT, routed(), read("i1", answer="Nobody knows.", sufficient=True))
-    poor = await service.retrieve("Quarterly revenue forecast?", method="auto", user="ann", min_score=0)
-    assert str(poor.answer) == "Nobody knows."
 
 
 async def test_another_users_memories_are_never_shown_to_the_model(
