@@ -27,6 +27,7 @@ class MemorizeRequest(Record):
         timezone: name of the zone in which times without one are meant, None for the configured one.
         metadata: the caller's own, kept on the resource and its items.
         name: file name of `data`, where it was read from a file.
+        resource_id: a resource that is stored, and read again from its original, in place of content.
     """
 
     resource_url: str | None = None
@@ -38,6 +39,7 @@ class MemorizeRequest(Record):
     timezone: str | None = None
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     name: str | None = None
+    resource_id: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
