@@ -179,16 +179,12 @@ def lengthy(number: int) -> str:
     return f"Ann wrote page {number} of her diary: " + "and so on " * 30
 
 
-PAGES = {"use": "read_layers", "with": {"page_tokens": 200, "pages": 3}}
-
-
 async def diary(server: ScriptedServer, *, count: int, **settings: Any) -> MemoryService:
+    reader = {"use": "read_layers", "with": {"page_tokens": 200, "pages": 3, **settings}}
     config = {
         "database": {"backend": "memory"},
         "llm": model_at(server),
-        "workflows": {
-            "retrieve_llm": {"steps": ["route_query", {**PAGES, "with": PAGES["with"] | settings}]}
-        },
+        "workflows": {"retrieve_llm": {"steps": ["route_query", reader]}},
     }
     service = MemoryService(config)
     for number in range(count):
@@ -235,6 +231,38 @@ async def test_pages_have_an_end_and_what_was_not_read_stays_behind(
     assert len(asked(server)) == 1 + read_pages
     kept = [plain[2 * page + 1] for page in range(read_pages)]
     assert [hit.record.id for hit in found.items] == kept + plain[2 * read_pages :]
+
+
+async def test_a_retrieve_with_defaults_costs_four_calls_at_most(server: ScriptedServer) -> None:
+    steps: list[Any] = [
+        {"use": "extract_entities", "with": {"mode": "verbatim"}},
+        "classify_items",
+        "update_categories",
+    ]
+    config = {
+        "database": {"backend": "memory"},
+        "llm": model_at(server),
+        "categories": {"defaults": [{"name": "diary", "description": "Pages of Ann's diary, and so on"}]},
+        "workflows": {"memorize": {"steps": steps}},
+    }
+    turns = [{"role": "user", "name": "Ann", "content": "I wrote a page of my diary, and so on."}]
+
+    async def never_enough(request: Request) -> Answer:
+        reads = "[block records" in data(request)
+        return read("i1", sufficient=False) if reads else routed(queries=["a", "b"])
+
+    server.route(CHAT, never_enough)
+    async with MemoryService(config) as service:
+        await service.memorize(messages=turns, user="ann")
+        await service.create_items([lengthy(number) for number in range(90)], dedupe="exact", user="ann")
+        found = await service.retrieve("diary page", method="llm", user="ann", min_score=0, top_k=90)
+
+    assert found.usage.chat_calls == len(asked(server)) == 4
+    first = [shown(request)[0] for request in asked(server)[1:]]
+    assert first[:2] == ["c1", "i1"]
+    assert first[2][0] == "i"
+    # Two pages hold less than all; what was not read stays behind what helps.
+    assert 1 < len(found.items) < 60
 
 
 async def test_a_model_that_does_not_say_what_helps_leaves_the_order(

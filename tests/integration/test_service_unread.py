@@ -13,6 +13,7 @@ from reading_kit import model_at
 from memu_py import MemoryService
 from memu_py.errors import BudgetExceeded, NotFound, StoreError
 from memu_py.records.resource import Resource
+from memu_py.service.results import MemorizeResult
 from memu_py.testing.chat_answers import CHAT, chat
 from memu_py.testing.http import Answer, Request
 from memu_py.testing.refusals import failed
@@ -131,7 +132,8 @@ async def memorized(service: MemoryService, kind: str, folder: Path) -> Resource
         "messages": {"messages": long("Beta")},
         "conversation": {"messages": long("Beta"), "resource_url": "conversation://c"},
     }
-    return (await service.memorize(**given[kind], user="ann")).resource
+    made: MemorizeResult = await service.memorize(**given[kind], user="ann")
+    return made.resource
 
 
 @pytest.mark.parametrize("kind", ["text", "named", "data", "file", "transcript", "messages", "conversation"])
@@ -192,10 +194,10 @@ async def test_an_error_of_one_comes_after_the_others(service: MemoryService, mo
 async def test_somebody_elses_resource_is_not_found(service: MemoryService, model: Extractor) -> None:
     model.chokes = ["Alpha"]
     resource = (await service.memorize(messages=long("Alpha"), user="ann", agent="a")).resource
-    for keys in ({"user": "bob"}, {"user": "ann", "agent": "b"}):
+    for view in (service.for_user("bob"), service.for_user("ann", agent="b")):
         with pytest.raises(NotFound, match="no resource"):
-            await service.retry(resource.id, **keys)
-        assert await service.retry(**keys) == []
+            await view.retry(resource.id)
+        assert await view.retry() == []
     assert len(model.read) == 1
 
 
