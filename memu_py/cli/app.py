@@ -18,6 +18,7 @@ from memu_py.cli import (
     memorize,
     plugins,
     retrieve,
+    retry,
     usage,
     worker,
     workflows,
@@ -52,6 +53,7 @@ app = typer.Typer(
 )
 app.command("memorize")(memorize.memorize)
 app.command("retrieve")(retrieve.retrieve)
+app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
