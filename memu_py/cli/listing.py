@@ -15,6 +15,7 @@ from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import Column, columns, day, print_page
 from memu_py.language.zones import zone
+from memu_py.records.cited import uncited
 
 if TYPE_CHECKING:
     from memu_py.records.category import Category
@@ -80,7 +81,7 @@ def _item(item: Item, local: tzinfo) -> list[str]:
 
 
 def _category(category: Category) -> list[str]:
-    return [category.id, escape(category.name), str(category.item_count), escape(category.summary)]
+    return [category.id, escape(category.name), str(category.item_count), escape(uncited(category.summary))]
 
 
 def _print(

@@ -36,6 +36,9 @@ class CategorySettings(Section):
         description="topics to begin with; those of the packaged default.yaml if unset, [] for none",
     )
     max_per_user: int = Field(default=50, ge=0, description="no new ones are found beyond so many")
+    new_per_run: int = Field(
+        default=3, ge=0, description="new ones that a model may propose in one call of memorize"
+    )
     min_cluster: int = Field(default=3, ge=2, description="close items that it takes to open a new one")
     summary_chars: int = Field(default=600, ge=40, description="length of a summary, in characters")
 

@@ -121,6 +121,7 @@ class Runtime:
         self.guard = FingerprintGuard(store, embedder)
         self.reads = FreshReads(store)
         self.originals = PartitionLocks()
+        self.summaries = PartitionLocks()
         self._runner = runner
         self._interceptors: list[Interceptor] = []
         self._held = HeldTokens()
@@ -198,6 +199,7 @@ class Runtime:
             guard=self.guard,
             reads=self.reads,
             originals=self.originals,
+            summaries=self.summaries,
             lease=lease,
             parsers=self.parsers,
             profiles=self.profiles,

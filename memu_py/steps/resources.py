@@ -53,6 +53,7 @@ class MemoryResources:
         guard: sees that one embedder fills the store.
         reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
+        summaries: held while a model writes summaries, so that it reads what came meanwhile once.
         chats: chat models by profile, bound to the scope of the run.
         lease: of the job that the run is for, if it is for one.
         views: what this run has looked at already.
@@ -71,6 +72,7 @@ class MemoryResources:
     guard: FingerprintGuard
     reads: FreshReads
     originals: PartitionLocks
+    summaries: PartitionLocks
     chats: ScopedChats
     lease: Lease | None = None
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)

@@ -1,6 +1,6 @@
 """Writing categories."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import insert, update
 from sqlalchemy.exc import IntegrityError
@@ -72,9 +72,14 @@ def _insert(unit: Unit, fresh: Sequence[Category]) -> None:
     )
 
 
-def summarize(unit: Unit, category: Category, summary: str, told: Sequence[str] | None = None) -> Category:
+def summarize(
+    unit: Unit, category: Category, summary: str, told: Mapping[str, int] | None = None
+) -> Category:
     """Set a summary and clear `stale` where it tells of all; see `Store.summarize`."""
-    before = _require(unit, category)
+    before = _require(unit, category, version=told is None)
+    if told is not None and before.summary != category.summary:
+        msg = f"category {category.id} has another summary by now; read again and retry"
+        raise Conflict(msg)
     whole = mark_told(unit, before.id, told)
     return _write(unit, before, before.evolve(summary=clean_text(summary), stale=not whole))
 
@@ -85,12 +90,12 @@ def update_category(unit: Unit, category: Category) -> Category:
     return _write(unit, before, storable_category(unit.scope, category))
 
 
-def _require(unit: Unit, category: Category) -> Category:
+def _require(unit: Unit, category: Category, *, version: bool = True) -> Category:
     before = load_categories(unit.connection, unit.scope, [category.id]).get(category.id)
     if before is None:
         msg = f"no category {category.id} in this scope"
         raise NotFound(msg)
-    if before.version != category.version:
+    if version and before.version != category.version:
         msg = (
             f"category {category.id} has version {before.version} by now, not {category.version};"
             " read again and retry"

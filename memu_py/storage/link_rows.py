@@ -1,6 +1,6 @@
 """Links: written, removed and read; and the categories that they make stale."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, delete, not_, select, update
@@ -253,19 +253,26 @@ def mark_untold(unit: Unit, item_ids: Sequence[str]) -> None:
         unit.connection.execute(update(links).where(mine).values(told=False))
 
 
-def mark_told(unit: Unit, category_id: str, item_ids: Sequence[str] | None) -> bool:
-    """Note of which items the summary of a category tells; None stands for all of them.
+def mark_told(unit: Unit, category_id: str, told: Mapping[str, int] | None) -> bool:
+    """Note of which items the summary of a category tells; None for one that was drawn from all, and notes nothing.
+
+    Args:
+        unit: the transaction.
+        category_id: the category.
+        told: versions by item: one that changed since it was read is still to be told of.
 
     Returns:
-        Whether it tells of all that hold.
+        Whether it stands for all that hold.
     """
     members = and_(within(links, unit.scope), links.c.kind == IN_CATEGORY, links.c.target_id == category_id)
-    if item_ids is None:
-        unit.connection.execute(update(links).where(members, not_(links.c.told)).values(told=True))
+    if told is None:
+        unit.connection.execute(update(links).where(members, links.c.told).values(told=False))
         return True
-    for part in chunks(item_ids):
-        mine = update(links).where(members, links.c.source_id.in_(part))
-        unit.connection.execute(mine.values(told=True))
+    scopeless = select(items.c.id, items.c.version).where(within(items, unit.scope, attributes=False))
+    for part in chunks(list(told)):
+        found = unit.connection.execute(scopeless.where(items.c.id.in_(part)))
+        same = [item_id for item_id, version in found if version == told[item_id]]
+        unit.connection.execute(update(links).where(members, links.c.source_id.in_(same)).values(told=True))
     holding = and_(beside(items, links), items.c.id == links.c.source_id, live())
     rest = select(links.c.source_id).join(items, holding).where(members, not_(links.c.told)).limit(1)
     return unit.connection.scalar(rest) is None

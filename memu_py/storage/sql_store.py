@@ -257,7 +257,7 @@ class SqlStore:
         return await self.read(lambda c: lookups.category_items(c, scope, category_id, untold=untold))
 
     async def summarize(
-        self, scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+        self, scope: Scope, category: Category, summary: str, *, told: Mapping[str, int] | None = None
     ) -> Category:
         """See `Store.summarize`."""
         work = category_writes.summarize

@@ -170,12 +170,17 @@ class Store(Protocol):
         ...
 
     async def summarize(
-        self, scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+        self, scope: Scope, category: Category, summary: str, *, told: Mapping[str, int] | None = None
     ) -> Category:
-        """Set a summary, if nobody changed the category since (a swap on its version).
+        """Set a summary, and clear `stale` where it tells of all that is in the category.
 
-        It is stale no longer when it tells of all that is in it: `told` are the items that it tells of, beside those
-        that it told of before; None for all.
+        Args:
+            scope: whose.
+            category: as it was read.
+            summary: the new text.
+            told: what it tells of beside what it told of before: versions of items as they were read, by id. It is a
+                swap on the summary then: items that came meanwhile are still to be told of. None is for a summary that
+                was drawn from all items at once and keeps no account of them, a swap on the category's version.
 
         Raises:
             Conflict: it changed; read again and retry.

@@ -156,22 +156,26 @@ class RecordSuite:
         tea, coffee = stored(ANN, "tea"), stored(ANN, "coffee")
         await keep(store, ANN, tea, coffee, links=(in_category(tea, topic), in_category(coffee, topic)))
 
-        async def told(*ids: str) -> bool:
+        async def told(*items: StoredItem) -> bool:
             current = (await store.categories.get(ANN, [topic.id]))[topic.id]
-            return (await store.summarize(ANN, current, "Drinks.", told=ids)).stale
+            versions = {one.item.id: one.item.version for one in items}
+            return (await store.summarize(ANN, current, "Drinks.", told=versions)).stale
 
         async def untold() -> list[str]:
             return [one.item.text for one in await store.category_items(ANN, topic.id, untold=True)]
 
         assert await untold() == ["coffee", "tea"]
-        assert await told(tea.item.id)
+        assert await told(tea)
         assert await untold() == ["coffee"]
-        assert not await told(coffee.item.id)
+        with pytest.raises(Conflict, match="another summary"):
+            await store.summarize(ANN, topic, "Tea.", told={})
+        assert not await told(coffee)
 
         known = (await store.items.get(ANN, [tea.item.id]))[tea.item.id]
         changed = reworded(known, "green tea")
         await store.update_item(ANN, changed, reindex=tea.evolve(item=changed))
         assert await untold() == ["green tea"]
+        assert await told(tea), "it was read before it changed"
         await store.commit(ANN, batch(supersessions=(Supersession(item_id=tea.item.id, at=NOW),)))
         assert not await told()
 

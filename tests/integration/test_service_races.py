@@ -1,7 +1,7 @@
 """Memorize: progress, cancellation, and what others do meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +132,7 @@ async def test_a_category_deleted_while_it_is_summarised_is_let_go(service: Memo
     summarize, deleted = store.summarize, []
 
     async def late(
-        scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+        scope: Scope, category: Category, summary: str, *, told: Mapping[str, int] | None = None
     ) -> Category:
         deleted.append(category.id)
         await store.delete_categories(scope, [category.id])
@@ -150,7 +150,7 @@ async def test_a_category_changed_while_it_is_summarised_is_summarised_again(ser
     summarize, rounds = store.summarize, []
 
     async def late(
-        scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+        scope: Scope, category: Category, summary: str, *, told: Mapping[str, int] | None = None
     ) -> Category:
         rounds.append(category.version)
         if len(rounds) == 1:

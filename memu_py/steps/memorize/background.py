@@ -1,14 +1,17 @@
 """What a model is shown beside the turns that it reads: what is known already."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 
 from memu_py.language.budget import count_tokens
+from memu_py.records.cited import uncited
 from memu_py.records.page import MAX_PAGE, Query
 from memu_py.records.resource import Segment
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.topics import describe, partition_categories, room_for_topics
 
 
 async def known_memories(
@@ -47,8 +50,15 @@ async def summaries(scope: Scope, resources: MemoryResources, *, tokens: int) ->
     page = await resources.store.categories.page(scope.owner, Query(limit=MAX_PAGE))
     found: list[str] = []
     for category in sorted(page, key=lambda one: (-one.item_count, one.name)):
-        line = f"{category.name}: {category.summary}"
+        line = f"{category.name}: {uncited(category.summary)}"
         tokens -= count_tokens(line)
         if category.summary and tokens >= 0:
             found.append(line)
     return found
+
+
+async def topic_blocks(scope: Scope, resources: MemoryResources, now: datetime) -> dict[str, str]:
+    """Return the topics that items may go to, each with what belongs in it, and how many new ones may be proposed."""
+    categories = await partition_categories(scope, resources, now)
+    room = room_for_topics(resources, len(categories))
+    return {"topics": "\n".join(map(describe, categories)), "room": str(room) if room else ""}

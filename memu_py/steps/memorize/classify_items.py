@@ -1,22 +1,23 @@
 """Classify new items: each goes to the categories whose meaning is nearest."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.embedding.embedder import Matrix
 from memu_py.records.category import Category
-from memu_py.records.ids import new_id
 from memu_py.records.item import ItemDraft
 from memu_py.records.link import IN_CATEGORY, Link
-from memu_py.records.page import MAX_PAGE, Query
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.topics import describe
+from memu_py.steps.topics import describe, new_category, partition_categories, room_for_topics
 from memu_py.steps.view import relevance
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
+
+MAX_NAME_CHARS = 60
+"""A longer name is no name."""
 
 
 class ClassifyItemsConfig(BaseModel):
@@ -37,48 +38,67 @@ class ClassifyItemsConfig(BaseModel):
 async def classify_items(
     drafts: list[ItemDraft],
     scope: Scope,
+    topics: dict[str, str] | None = None,
+    proposed: dict[str, str] | None = None,
     *,
     ctx: StepContext[MemoryResources],
     config: ClassifyItemsConfig,
 ) -> list[Link]:
-    """Link each draft to its nearest categories above the threshold; one that fits none stays without."""
+    """Link each draft to the topic that a model chose for it, else to its nearest categories above the threshold.
+
+    A topic that there is not yet is made when the model proposed it and there is room. A draft that fits none stays
+    without.
+    """
     if not drafts:
         return []
-    categories = await _categories(scope, ctx)
-    if not categories:
-        return []
-    topics = await ctx.resources.embed_passages([describe(category) for category in categories])
-    vectors = await ctx.resources.embed_passages([draft.text for draft in drafts])
-    links = _nearest(drafts, vectors @ topics.T, categories, ctx, config)
-    ctx.note(linked=len({link.source_id for link in links}), categories=len(categories))
+    categories = await partition_categories(scope, ctx.resources, ctx.clock())
+    wanted = {draft.id: topics[draft.id] for draft in drafts if topics and draft.id in topics}
+    opened = await _opened(wanted.values(), proposed or {}, categories, scope, ctx)
+    categories = [*categories, *opened]
+    by_name = {category.name.casefold(): category for category in categories}
+    chosen = {draft_id: by_name.get(name.casefold()) for draft_id, name in wanted.items()}
+    links = [
+        Link(source_id=draft_id, target_id=category.id, kind=IN_CATEGORY)
+        for draft_id, category in chosen.items()
+        if category is not None
+    ]
+    rest = [draft for draft in drafts if chosen.get(draft.id) is None]
+    links += await _by_meaning(rest, categories, ctx, config)
+    ctx.note(linked=len({link.source_id for link in links}), categories=len(categories), opened=len(opened))
     return links
 
 
-async def _categories(scope: Scope, ctx: StepContext[MemoryResources]) -> list[Category]:
-    """Return the partition's categories; the configured ones are made at first use."""
-    store = ctx.resources.store
-    page = await store.categories.page(scope.owner, Query(limit=MAX_PAGE))
-    names = {category.name.casefold() for category in page}
-    configured = ctx.resources.settings.categories.defaults
-    missing = [topic for topic in configured if topic.name.casefold() not in names]
-    if not missing or any(category.origin == "config" for category in page):
-        return list(page)
-    now = ctx.clock()
-    made = await store.add_categories(
-        scope.owner,
-        [
-            Category(
-                id=new_id(),
-                scope=scope.owner,
-                name=topic.name,
-                description=topic.description,
-                created_at=now,
-                updated_at=now,
-            )
-            for topic in missing
-        ],
-    )
-    return [*page, *made]
+async def _opened(
+    names: Iterable[str],
+    proposed: Mapping[str, str],
+    categories: Sequence[Category],
+    scope: Scope,
+    ctx: StepContext[MemoryResources],
+) -> list[Category]:
+    """Make the topics that items go to and that a model proposed, as far as there is room."""
+    known = {category.name.casefold() for category in categories}
+    offered = {name.casefold(): (name, description) for name, description in proposed.items()}
+    keys = [key for key in dict.fromkeys(name.casefold() for name in names) if key not in known]
+    wanted = [offered[key] for key in keys if key in offered and len(key) <= MAX_NAME_CHARS]
+    room = room_for_topics(ctx.resources, len(categories))
+    made = [
+        new_category(scope, " ".join(name.split()), ctx.clock(), description=description)
+        for name, description in wanted[:room]
+    ]
+    return await ctx.resources.store.add_categories(scope.owner, made) if made else []
+
+
+async def _by_meaning(
+    drafts: Sequence[ItemDraft],
+    categories: Sequence[Category],
+    ctx: StepContext[MemoryResources],
+    config: ClassifyItemsConfig,
+) -> list[Link]:
+    if not drafts or not categories:
+        return []
+    topics = await ctx.resources.embed_passages([describe(category) for category in categories])
+    vectors = await ctx.resources.embed_passages([draft.text for draft in drafts])
+    return _nearest(drafts, vectors @ topics.T, categories, ctx, config)
 
 
 def _nearest(

@@ -14,7 +14,7 @@ from memu_py.records.item import ItemDraft
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Segment
 from memu_py.records.scope import Scope
-from memu_py.steps.memorize.background import known_memories, summaries
+from memu_py.steps.memorize.background import known_memories, summaries, topic_blocks
 from memu_py.steps.memorize.intake import Intake
 from memu_py.steps.memorize.reader import Reader, judged
 from memu_py.steps.memorize.verbatim import ItemTypes, Verbatim
@@ -68,13 +68,25 @@ class Extracted(NamedTuple):
     Attributes:
         drafts: items found.
         segments: those of the run; what made no item has its outcome.
+        topics: name of the topic that a model chose for a draft, by its id.
+        proposed: descriptions of topics that there are not yet, by name.
     """
 
     drafts: list[ItemDraft]
     segments: list[Segment]
+    topics: dict[str, str]
+    proposed: dict[str, str]
 
 
-@step("extract_entities", produces={"drafts": list[ItemDraft], "segments": list[Segment]})
+@step(
+    "extract_entities",
+    produces={
+        "drafts": list[ItemDraft],
+        "segments": list[Segment],
+        "topics": dict[str, str],
+        "proposed": dict[str, str],
+    },
+)
 async def extract_entities(
     request: MemorizeRequest,
     intake: Intake,
@@ -136,7 +148,7 @@ def _verbatim(
         ctx.progress(done + 1, len(pending), "extracting")
         ctx.cancel.check()
     ctx.note(mode="verbatim", drafts=len(drafts))
-    return Extracted(drafts=drafts, segments=segments)
+    return Extracted(drafts, segments, topics={}, proposed={})
 
 
 async def _read(
@@ -151,7 +163,7 @@ async def _read(
 ) -> Extracted:
     pending = [segment for segment in segments if segment.outcome == "pending"]
     if not pending:
-        return Extracted(drafts=[], segments=segments)
+        return Extracted([], segments, topics={}, proposed={})
     done = 0
 
     def count() -> None:
@@ -165,6 +177,7 @@ async def _read(
         prompt=resources.prompt(PROMPT, " ".join(segment.text for segment in pending)),
         context={
             "types": ", ".join(resources.settings.item_types),
+            **await topic_blocks(scope, resources, ctx.clock()),
             "known": "\n".join(await known_memories(pending, scope, resources, count=config.related)),
             "summary": "\n".join(await summaries(scope, resources, tokens=config.summary_tokens)),
         },
@@ -185,7 +198,7 @@ async def _read(
         dropped=found.dropped,
         failed=len(found.failed),
     )
-    return Extracted(drafts=list(found.drafts), segments=judged(segments, found))
+    return Extracted(list(found.drafts), judged(segments, found), dict(found.topics), dict(found.proposed))
 
 
 async def _windows(

@@ -48,6 +48,10 @@ class ExtractedItem(BaseModel):
     entities: list[str] = []
     relations: list[ExtractedRelation] = []
     attribution: Literal["user", "agent"] | None = None
+    topic: str | None = Field(default=None, description="name of the topic that it belongs to")
+    new_topic: str | None = Field(
+        default=None, description="what belongs in that topic, where it is a new one"
+    )
 
 
 class Extraction(BaseModel):

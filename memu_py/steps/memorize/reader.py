@@ -36,12 +36,16 @@ class Read:
         failed: why segments could not be read, by ordinal.
         unsourced: items thrown away since they cite no turn that was given.
         dropped: items thrown away since they do not fit the form.
+        topics: name of the topic of a draft, by its id.
+        proposed: descriptions of topics that there are not yet, by name.
     """
 
     drafts: tuple[ItemDraft, ...] = ()
     failed: Mapping[int, str] = dataclasses.field(default_factory=dict)
     unsourced: int = 0
     dropped: int = 0
+    topics: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    proposed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def joined(self, other: "Read") -> "Read":
         """Return both together."""
@@ -50,6 +54,8 @@ class Read:
             failed={**self.failed, **other.failed},
             unsourced=self.unsourced + other.unsourced,
             dropped=self.dropped + other.dropped,
+            topics={**self.topics, **other.topics},
+            proposed={**other.proposed, **self.proposed},
         )
 
 
@@ -60,7 +66,7 @@ class Reader:
     Attributes:
         model: the model.
         prompt: what it is told.
-        context: blocks that are the same for all windows: `types`, `known`, `summary`.
+        context: blocks that are the same for all windows: `types`, `topics`, `room`, `known`, `summary`.
         intake: what the segments belong to.
         session: that of the call.
         types: what items are that the model gives no known type.
@@ -133,11 +139,20 @@ class Reader:
     def _drafts(self, items: Sequence[ExtractedItem], window: Window) -> Read:
         turns = {turn_id(segment): segment for segment in window.own}
         drafts = []
+        topics: dict[str, str] = {}
+        proposed: dict[str, str] = {}
         for item in items:
             segments = cited(item, turns)
-            if segments:
-                drafts.append(self._draft(item, segments))
-        return Read(drafts=tuple(drafts), unsourced=len(items) - len(drafts))
+            if not segments:
+                continue
+            drafts.append(self._draft(item, segments))
+            if item.topic and item.topic.strip():
+                topics[drafts[-1].id] = item.topic.strip()
+                if item.new_topic is not None:
+                    proposed.setdefault(item.topic.strip(), item.new_topic.strip())
+        return Read(
+            drafts=tuple(drafts), unsourced=len(items) - len(drafts), topics=topics, proposed=proposed
+        )
 
     def _draft(self, item: ExtractedItem, segments: list[Segment]) -> ItemDraft:
         span = happened(item, anchor=self.intake.anchor(segments[0]), zone=self.zone)

@@ -1,27 +1,26 @@
 """Update categories: open new ones for what fits none, and bring stale summaries up to date."""
 
-import numpy as np
+import dataclasses
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
-from memu_py.errors import NotFound
-from memu_py.language.terms import top_terms
+from memu_py.language.zones import zone
 from memu_py.records.batch import Committed
 from memu_py.records.category import Category
-from memu_py.records.ids import new_id
-from memu_py.records.item import Item
-from memu_py.records.link import IN_CATEGORY, Link
-from memu_py.records.page import MAX_PAGE, Query
+from memu_py.records.cited import citations, uncited
+from memu_py.records.page import MAX_PAGE
+from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
-from memu_py.steps.memorize.clusters import close_groups
+from memu_py.steps.memorize.opening import CategoryOpener
 from memu_py.steps.memorize.refresh import ATTEMPTS, refresh, stale_categories
+from memu_py.steps.memorize.summarizer import Summarizer
 from memu_py.steps.resources import MemoryResources
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
-ACTOR = "update_categories"
-NAME_TERMS = 3
-CLOSENESS = 0.75
-"""How far from "may belong to one topic" to "may say the same" two items of a new category must be."""
+PROMPT = "summarize"
+SummaryMode = Literal["auto", "extractive", "llm"]
 
 
 class UpdateCategoriesConfig(BaseModel):
@@ -37,23 +36,52 @@ class UpdateCategoriesConfig(BaseModel):
         description="cosine between any two items of a new category; from the embedder's calibration if unset",
     )
     attempts: int = Field(default=ATTEMPTS, ge=1, description="tries when others change the same category")
+    mode: SummaryMode = Field(
+        default="auto",
+        description="`extractive` needs no model, `llm` does; `auto` takes one when the profile is configured",
+    )
+    profile: str = Field(default="default", description="the model profile that writes summaries")
+    tokens: int = Field(
+        default=6000, ge=200, description="tokens of summaries and new items that it is shown in one call"
+    )
 
 
 @step("update_categories", produces={"categories": list[Category]})
 async def update_categories(
+    request: MemorizeRequest,
     committed: Committed,
     scope: Scope,
+    topics: dict[str, str] | None = None,
     *,
     ctx: StepContext[MemoryResources],
     config: UpdateCategoriesConfig,
 ) -> list[Category]:
-    """Open categories for groups of unassigned items, then summarise every stale category of the partition.
+    """Bring the summary of every stale category of the partition up to date.
 
+    Where no model chose topics, categories are opened for groups of unassigned items. A model changes summaries by what
+    is new, all of them in one call as far as they fit; without one, a summary is drawn from its items, and what a model
+    wrote waits for the model.
     Stale categories that an earlier run left behind (it was killed between its two transactions) are caught up too.
+
+    Raises:
+        ConfigError: a model is asked for and not configured.
+        BudgetExceeded: the model would cost more than is left; summaries stay stale.
     """
-    if committed.added:
-        await _open_categories(scope.owner, ctx, config)
-    stale = await stale_categories(scope, ctx.resources)
+    if committed.added and not topics:
+        opener = CategoryOpener(
+            resources=ctx.resources,
+            scope=scope.owner,
+            now=ctx.clock(),
+            newest=config.unassigned,
+            close=config.close,
+        )
+        await opener.open()
+    there = ctx.resources.has_model(config.profile)
+    if request.infer is not False and (config.mode == "llm" or (config.mode == "auto" and there)):
+        return await _patch(request, committed, scope, ctx, config)
+    stale = list(await stale_categories(scope, ctx.resources))
+    if config.mode != "extractive" and there:
+        stale = [category for category in stale if not citations(category.summary)]
     updated = []
     for done, category in enumerate(stale):
         ctx.cancel.check()
@@ -63,55 +91,31 @@ async def update_categories(
     return [category for category in updated if category is not None]
 
 
-async def _open_categories(
-    scope: Scope, ctx: StepContext[MemoryResources], config: UpdateCategoriesConfig
-) -> None:
-    settings = ctx.resources.settings.categories
-    room = settings.max_per_user - await ctx.resources.store.categories.count(scope)
-    if room <= 0:
-        return
-    query = Query(where={"category": {"exists": False}}, descending=True, limit=config.unassigned)
-    items = list(await ctx.resources.store.items.page(scope, query))
-    vectors = await ctx.resources.store.vectors(scope, [item.id for item in items])
-    items = [item for item in items if item.id in vectors]
-    if len(items) < settings.min_cluster:
-        return
-    matrix = np.stack([vectors[item.id] for item in items])
-    groups = close_groups(matrix, threshold=_closeness(ctx, config), least=settings.min_cluster)
-    for group in groups[:room]:
-        await _open(scope, [items[row] for row in group], items, ctx)
-
-
-def _closeness(ctx: StepContext[MemoryResources], config: UpdateCategoriesConfig) -> float:
-    if config.close is not None:
-        return config.close
-    topic, same = ctx.resources.calibration.topic, ctx.resources.calibration.same
-    return topic + CLOSENESS * (same - topic)
-
-
-async def _open(
-    scope: Scope, members: list[Item], background: list[Item], ctx: StepContext[MemoryResources]
-) -> None:
-    terms = top_terms(
-        [item.text for item in members], background=[item.text for item in background], n=NAME_TERMS
-    )
-    if not terms:
-        return
-    now = ctx.clock()
-    wanted = Category(
-        id=new_id(),
-        scope=scope,
-        name=", ".join(terms),
-        origin="auto",
-        stale=True,
-        created_at=now,
-        updated_at=now,
-    )
-    (category,) = await ctx.resources.store.add_categories(scope, [wanted])
-    links = [Link(source_id=item.id, target_id=category.id, kind=IN_CATEGORY) for item in members]
-    try:
-        await ctx.resources.store.link(scope, links, actor=ACTOR)
-    except NotFound:
-        # Somebody erased a member meanwhile: its words must not live on as the name of a topic.
-        if category.id == wanted.id:
-            await ctx.resources.store.delete_categories(scope, [category.id], actor=ACTOR)
+async def _patch(
+    request: MemorizeRequest,
+    committed: Committed,
+    scope: Scope,
+    ctx: StepContext[MemoryResources],
+    config: UpdateCategoriesConfig,
+) -> list[Category]:
+    resources = ctx.resources
+    async with resources.summaries.of(scope):
+        stale = list(await stale_categories(scope, resources))
+        if not stale:
+            return []
+        said = " ".join(item.text for item in (*committed.added, *committed.reinforced))
+        summarizer = Summarizer(
+            store=resources.store,
+            scope=scope.owner,
+            model=resources.chat(config.profile, purpose=ctx.step),
+            prompt=resources.prompt(PROMPT, said or " ".join(uncited(one.summary) for one in stale)),
+            chars=resources.settings.categories.summary_chars,
+            tokens=config.tokens,
+            attempts=config.attempts,
+            zone=zone(request.timezone or resources.settings.timezone_of(scope.user)),
+            check=ctx.cancel.check,
+        )
+        updated = await summarizer.refresh(stale)
+    tally = dataclasses.asdict(summarizer.tally)
+    ctx.note(updated=len(updated), **{name: value for name, value in tally.items() if value})
+    return updated

@@ -6,6 +6,7 @@ from datetime import tzinfo
 
 from memu_py.language.budget import count_tokens
 from memu_py.records.category import Category
+from memu_py.records.cited import uncited
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
 from memu_py.records.passage import Passage
@@ -71,7 +72,7 @@ def pages_of(layer: str, lines: Sequence[Line], tokens: int) -> Iterator[Page]:
 def category_lines(hits: Sequence[Hit[Category]]) -> list[Line]:
     """Return categories as they are shown; those without a summary say nothing."""
     return [
-        Line(text=f"{hit.record.name}: {hit.record.summary}", ids=(hit.record.id,))
+        Line(text=f"{hit.record.name}: {uncited(hit.record.summary)}", ids=(hit.record.id,))
         for hit in hits
         if hit.record.summary
     ]

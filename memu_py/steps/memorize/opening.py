@@ -1,0 +1,79 @@
+"""New categories without a model: opened where unassigned items are close to one another, named after their terms."""
+
+import dataclasses
+from datetime import datetime
+
+import numpy as np
+
+from memu_py.errors import NotFound
+from memu_py.language.terms import top_terms
+from memu_py.records.item import Item
+from memu_py.records.link import IN_CATEGORY, Link
+from memu_py.records.page import Query
+from memu_py.records.scope import Scope
+from memu_py.steps.memorize.clusters import close_groups
+from memu_py.steps.resources import MemoryResources
+from memu_py.steps.topics import new_category
+
+ACTOR = "update_categories"
+NAME_TERMS = 3
+CLOSENESS = 0.75
+"""How far from "may belong to one topic" to "may say the same" two items of a new category must be."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class CategoryOpener:
+    """Opens categories of one partition.
+
+    Attributes:
+        resources: what the run works with.
+        scope: the partition's.
+        now: when categories are made, UTC.
+        newest: unassigned items to look at.
+        close: cosine between any two items of a new one; None for what the embedder's calibration says.
+    """
+
+    resources: MemoryResources
+    scope: Scope
+    now: datetime
+    newest: int
+    close: float | None = None
+
+    async def open(self) -> None:
+        """Open as many as there are groups of items, and room."""
+        settings, store = self.resources.settings.categories, self.resources.store
+        room = settings.max_per_user - await store.categories.count(self.scope)
+        if room <= 0:
+            return
+        query = Query(where={"category": {"exists": False}}, descending=True, limit=self.newest)
+        items = list(await store.items.page(self.scope, query))
+        vectors = await store.vectors(self.scope, [item.id for item in items])
+        items = [item for item in items if item.id in vectors]
+        if len(items) < settings.min_cluster:
+            return
+        matrix = np.stack([vectors[item.id] for item in items])
+        groups = close_groups(matrix, threshold=self._closeness(), least=settings.min_cluster)
+        for group in groups[:room]:
+            await self._open([items[row] for row in group], items)
+
+    def _closeness(self) -> float:
+        if self.close is not None:
+            return self.close
+        topic, same = self.resources.calibration.topic, self.resources.calibration.same
+        return topic + CLOSENESS * (same - topic)
+
+    async def _open(self, members: list[Item], background: list[Item]) -> None:
+        terms = top_terms(
+            [item.text for item in members], background=[item.text for item in background], n=NAME_TERMS
+        )
+        if not terms:
+            return
+        wanted = new_category(self.scope, ", ".join(terms), self.now)
+        (category,) = await self.resources.store.add_categories(self.scope, [wanted])
+        links = [Link(source_id=item.id, target_id=category.id, kind=IN_CATEGORY) for item in members]
+        try:
+            await self.resources.store.link(self.scope, links, actor=ACTOR)
+        except NotFound:
+            # Somebody erased a member meanwhile: its words must not live on as the name of a topic.
+            if category.id == wanted.id:
+                await self.resources.store.delete_categories(self.scope, [category.id], actor=ACTOR)

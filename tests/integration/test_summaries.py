@@ -1,0 +1,343 @@
+"""Categories by a model: what items go to, what new ones come, and summaries that follow by patches."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any
+
+import pytest
+
+from memu_py import MemoryService
+from memu_py.errors import ConfigError
+from memu_py.records.category import Category
+from memu_py.records.cited import citations, uncited
+from memu_py.service.results import MemorizeResult
+from memu_py.testing.chat_answers import CHAT, chat
+from memu_py.testing.http import Answer, Request
+from memu_py.testing.refusals import failed
+from memu_py.testing.server import ScriptedServer
+
+MONDAY = "2026-03-02T09:00:00Z"
+TOPICS = [{"name": "Work", "description": "jobs"}, {"name": "Home", "description": "where people live"}]
+NEW = re.compile(r"^new \[(i\d+)\] \([\d-]+\) (.*)$", re.MULTILINE)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ScriptedServer]:
+    async with ScriptedServer() as running:
+        yield running
+
+
+def config(
+    server: ScriptedServer, *, update: dict[str, Any] | None = None, **categories: Any
+) -> dict[str, Any]:
+    steps: list[Any] = ["assess_value", "extract_entities", "classify_items"]
+    return {
+        "database": {"backend": "memory"},
+        "llm": {"default": {"provider": "vllm", "base_url": server.base_url, "model": "m", "max_retries": 0}},
+        "categories": {"defaults": TOPICS, **categories},
+        "workflows": {"memorize": {"steps": [*steps, {"use": "update_categories", "with": update or {}}]}},
+    }
+
+
+def prompt_of(request: Request) -> str:
+    return str(request.json["messages"][1]["content"])
+
+
+def is_summary(request: Request) -> bool:
+    return "[block topics" in prompt_of(request) and "[block turns" not in prompt_of(request)
+
+
+def summaries_asked(server: ScriptedServer) -> list[Request]:
+    return [request for request in server.requests if request.path.endswith(CHAT) and is_summary(request)]
+
+
+def extracting(*found: dict[str, Any]) -> Answer:
+    return chat(json.dumps({"items": found}))
+
+
+def item(text: str, *source: str, **fields: Any) -> dict[str, Any]:
+    return {"type": "fact", "text": text, "source": list(source), **fields}
+
+
+def edits(*found: dict[str, Any]) -> Answer:
+    return chat(json.dumps({"edits": found}))
+
+
+def telling(prompt: str) -> Answer:
+    """Answer as a model that writes a line for each new memory."""
+    found, topic = [], ""
+    for line in prompt.splitlines():
+        if named := re.match(r"\[(c\d+)\]", line):
+            topic = named[1]
+        elif new := NEW.match(line):
+            found.append({"category": topic, "text": new[2], "refs": [new[1]]})
+    return edits(*found)
+
+
+def answering(extract: Callable[[str], Answer]) -> Callable[[Request], Any]:
+    async def handle(request: Request) -> Answer:
+        prompt = prompt_of(request)
+        await asyncio.sleep(0.01)
+        return telling(prompt) if is_summary(request) else extract(prompt)
+
+    return handle
+
+
+def said(*texts: str) -> list[dict[str, Any]]:
+    return [{"role": "user", "name": "Ann", "content": text, "created_at": MONDAY} for text in texts]
+
+
+def notes_of(result: MemorizeResult, step: str) -> Mapping[str, Any]:
+    assert result.trace is not None
+    found = result.trace.step(step)
+    assert found is not None
+    return found.notes
+
+
+async def topics(service: MemoryService, user: str = "ann") -> dict[str, Category]:
+    return {one.name: one for one in await service.list_categories(user=user)}
+
+
+async def test_items_go_where_the_model_says_and_all_summaries_are_one_call(server: ScriptedServer) -> None:
+    server.route(
+        CHAT,
+        answering(
+            lambda _: extracting(
+                item("Ann works at Acme.", "t0", topic="work"),
+                item("Ann lives in Porto.", "t1", topic="Home"),
+            )
+        ),
+    )
+    async with MemoryService(config(server)) as service:
+        result = await service.memorize(messages=said("I work at Acme.", "I live in Porto."), user="ann")
+        found = await topics(service)
+        assert result.usage.chat_calls == 2
+        work, home = result.added
+        assert (found["Work"].summary, found["Work"].stale) == (
+            f"Ann: Ann works at Acme. [ref:{work.id}]",
+            False,
+        )
+        assert found["Home"].summary == f"Ann: Ann lives in Porto. [ref:{home.id}]"
+        assert {one.name for one in result.categories} == {"Work", "Home"}
+
+
+async def test_new_topics_come_within_limits_and_only_with_items(server: ScriptedServer) -> None:
+    def extract(_: str) -> Answer:
+        return extracting(
+            item("Ann has a cat.", "t0", topic="Pets", new_topic="all about pets"),
+            item("Ann plays the cello.", "t1", topic="music", new_topic="all about music"),
+            item("Ann sings.", "t1", topic="Music"),
+            item("Ann drives a Saab.", "t2", topic="Cars", new_topic="all about cars"),
+            item("Ann paints.", "t2", topic="Art"),
+        )
+
+    server.route(CHAT, answering(extract))
+    async with MemoryService(config(server, new_per_run=2)) as service:
+        await service.memorize(
+            messages=said("I have a cat.", "I play the cello.", "I drive a Saab."), user="ann"
+        )
+        found = await topics(service)
+        assert set(found) == {"Work", "Home", "Pets", "music"}
+        assert (found["music"].origin, found["music"].description) == ("auto", "all about music")
+        assert found["music"].item_count == 2
+    assert "[block room" in prompt_of(server.requests[0])
+
+    async with MemoryService(config(server, max_per_user=2)) as service:
+        await service.memorize(messages=said("I have a cat."), user="ann")
+        assert set(await topics(service)) == {"Work", "Home"}
+    assert "[block room" not in prompt_of([one for one in server.requests if not is_summary(one)][-1])
+
+
+async def test_a_summary_changes_by_a_patch_of_what_is_new(server: ScriptedServer) -> None:
+    async with MemoryService(config(server)) as service:
+        server.script(CHAT, extracting(item("Ann works at Acme.", "t0", topic="Work")))
+        server.script(CHAT, edits({"category": "c1", "text": "Ann works at Acme. [ref:x]", "refs": ["i1"]}))
+        first = await service.memorize(messages=said("I work at Acme."), user="ann")
+
+        server.script(CHAT, extracting(item("Ann became a director.", "t0", topic="Work")))
+        server.script(
+            CHAT,
+            edits(
+                {
+                    "category": "c1",
+                    "line": "s1",
+                    "text": "Ann is a director at Acme.",
+                    "refs": ["i1", "[I2]"],
+                },
+                {"category": "c1", "text": "Ann flies to Mars.", "refs": ["i9"]},
+                {"category": "c1", "text": "Nobody said this."},
+                {"category": "c7", "text": "Ann works at Acme.", "refs": ["i1"]},
+                {"text": 1},
+            ),
+        )
+        second = await service.memorize(messages=said("I became a director."), user="ann")
+        work = (await topics(service))["Work"]
+        assert uncited(work.summary) == "Ann is a director at Acme."
+        assert citations(work.summary) == [first.added[0].id, second.added[0].id]
+        notes = notes_of(second, "update_categories")
+        assert (notes["strangers"], notes["unsourced"], notes["dropped"]) == (1, 2, 1)
+
+    shown = prompt_of(summaries_asked(server)[-1])
+    assert "[s1] Ann works at Acme. (i1)" in shown
+    assert NEW.findall(shown) == [("i2", "Ann: Ann became a director.")]
+
+
+async def test_eight_at_once_leave_every_fact_reflected_once(server: ScriptedServer) -> None:
+    def extract(prompt: str) -> Answer:
+        (name,) = re.findall(r"my friend (\w+)", prompt.rpartition("[block turns")[2])
+        return extracting(item(f"{name} is a friend of Ann.", "t0", topic="Home"))
+
+    names = ["Bo", "Cy", "Di", "Ed", "Fay", "Gus", "Hal", "Ivy"]
+    server.route(CHAT, answering(extract))
+    async with MemoryService(config(server)) as service:
+        await asyncio.gather(
+            *(service.memorize(messages=said(f"I met my friend {name}."), user="ann") for name in names)
+        )
+        home = (await topics(service))["Home"]
+        assert not home.stale
+        assert sorted(line.split()[1] for line in uncited(home.summary).splitlines()) == names
+        assert len(citations(home.summary)) == len(names)
+    told = [text for request in summaries_asked(server) for _, text in NEW.findall(prompt_of(request))]
+    assert sorted(told) == sorted(f"Ann: {name} is a friend of Ann." for name in names)
+
+
+async def test_a_summary_written_by_another_process_meanwhile_is_patched_again(
+    server: ScriptedServer,
+) -> None:
+    async with MemoryService(config(server)) as service:
+        server.script(CHAT, extracting(item("Ann works at Acme.", "t0", topic="Work")))
+        rounds: list[str] = []
+
+        async def late(request: Request) -> Answer:
+            rounds.append(prompt_of(request))
+            if len(rounds) == 1:
+                work = (await topics(service))["Work"]
+                await service.update_category(work.id, {"summary": "", "description": "careers"}, user="ann")
+                await service.update_category(work.id, {"summary": "Ann has a job."}, user="ann")
+            return telling(rounds[-1])
+
+        server.route(CHAT, late)
+        result = await service.memorize(messages=said("I work at Acme."), user="ann")
+        work = (await topics(service))["Work"]
+        assert (uncited(work.summary), work.stale) == ("Ann: Ann works at Acme.", False)
+        assert "careers" in rounds[1]
+        assert notes_of(result, "update_categories")["conflicts"] == 1
+
+
+async def test_a_model_that_fails_leaves_summaries_stale_until_the_next_memorize(
+    server: ScriptedServer,
+) -> None:
+    async with MemoryService(config(server)) as service:
+        server.script(
+            CHAT, extracting(item("Ann works at Acme.", "t0", topic="Work")), failed(500, "out of order")
+        )
+        result = await service.memorize(messages=said("I work at Acme."), user="ann")
+        work = (await topics(service))["Work"]
+        assert (work.summary, work.stale, len(result.added)) == ("", True, 1)
+        assert "out of order" in notes_of(result, "update_categories")["failed"]
+
+        server.route(CHAT, answering(lambda _: extracting(item("Ann likes tea.", "t0", topic="Home"))))
+        await service.memorize(messages=said("I like tea."), user="ann")
+        work = (await topics(service))["Work"]
+        assert (uncited(work.summary), work.stale) == ("Ann: Ann works at Acme.", False)
+
+
+async def test_what_is_deleted_leaves_the_summary_at_once_and_what_ended_with_the_next_patch(
+    server: ScriptedServer,
+) -> None:
+    server.route(
+        CHAT,
+        answering(
+            lambda _: extracting(
+                item("Ann works at Acme.", "t0", topic="Work"), item("Ann leads a team.", "t1", topic="Work")
+            )
+        ),
+    )
+    async with MemoryService(config(server)) as service:
+        result = await service.memorize(messages=said("I work at Acme.", "I lead a team."), user="ann")
+        acme, team = result.added
+        calls = len(server.requests)
+        await service.delete_item(acme.id, user="ann")
+        assert uncited((await topics(service))["Work"].summary) == "Ann: Ann leads a team."
+        await service.update_item(team.id, {"text": "Ann leads two teams."}, user="ann")
+        work = (await topics(service))["Work"]
+        assert (work.summary, work.stale, len(server.requests)) == ("", True, calls)
+
+        server.route(CHAT, answering(lambda _: extracting(item("Ann is busy.", "t0", topic="Work"))))
+        await service.memorize(messages=said("I am busy."), user="ann")
+        work = (await topics(service))["Work"]
+        assert sorted(uncited(work.summary).splitlines()) == [
+            "Ann: Ann is busy.",
+            "Ann: Ann leads two teams.",
+        ]
+
+
+async def test_a_summary_keeps_within_its_length(server: ScriptedServer) -> None:
+    facts = [item(f"Ann knows fact number {number} by heart.", "t0", topic="Work") for number in range(20)]
+    server.route(CHAT, answering(lambda _: extracting(*facts)))
+    async with MemoryService(config(server, summary_chars=120)) as service:
+        result = await service.memorize(messages=said("I know twenty facts by heart."), user="ann")
+        work = (await topics(service))["Work"]
+        assert 40 < len(uncited(work.summary)) <= 120
+        assert (work.stale, notes_of(result, "update_categories")["trimmed"]) == (False, 17)
+    assert "(at most 120 characters; now 0)" in prompt_of(summaries_asked(server)[0])
+
+
+async def test_more_than_fits_one_call_is_told_in_several(server: ScriptedServer) -> None:
+    facts = [
+        item(f"Ann met person {number} in the city of {number}.", "t0", topic="Work") for number in range(60)
+    ]
+    server.route(CHAT, answering(lambda _: extracting(*facts)))
+    async with MemoryService(config(server, update={"tokens": 200}, summary_chars=100_000)) as service:
+        await service.memorize(messages=said("I met sixty people."), user="ann")
+        work = (await topics(service))["Work"]
+        assert (len(citations(work.summary)), work.stale) == (60, False)
+    assert len(summaries_asked(server)) > 2
+
+
+async def test_a_summary_drawn_without_a_model_is_made_anew_by_one(server: ScriptedServer) -> None:
+    async with MemoryService(config(server)) as service:
+        await service.memorize(messages=said("I have a new job at the bank."), user="ann", infer=False)
+        await service.link(
+            (await service.list_items(user="ann"))[0].id, (await topics(service))["Work"].id, user="ann"
+        )
+        await service.memorize(messages=said("The bank is nice."), user="ann", infer=False)
+        assert server.requests == []
+        before = (await topics(service))["Work"].summary
+        assert before and not citations(before)
+
+        server.route(CHAT, answering(lambda _: extracting(item("Ann likes tea.", "t0", topic="Work"))))
+        await service.memorize(messages=said("I like tea."), user="ann")
+        work = (await topics(service))["Work"]
+        assert len(citations(work.summary)) == work.item_count >= 2
+
+        kept = work.summary
+        await service.memorize(messages=said("My job at the bank is hard."), user="ann", infer=False)
+        assert (await topics(service))["Work"].summary == kept
+
+
+async def test_a_conversation_of_sixty_messages_is_at_most_three_calls(server: ScriptedServer) -> None:
+    def extract(prompt: str) -> Answer:
+        turns = re.findall(r"^\[(t\d+)\]", prompt.rpartition("[block turns")[2], re.MULTILINE)
+        return extracting(*(item(f"Ann told story {turn}.", turn, topic="Home") for turn in turns))
+
+    server.route(CHAT, answering(extract))
+    async with MemoryService({**config(server), "workflows": {}, "categories": {}}) as service:
+        messages = said(
+            *(f"Story {number}: I spent a long day at the lake with the children." for number in range(60))
+        )
+        result = await service.memorize(messages=messages, user="ann")
+        assert len(result.added) == 60
+        assert result.usage.chat_calls <= 3
+        assert (await service.retrieve("stories", user="ann")).usage.chat_calls == 0
+
+
+async def test_a_model_that_is_asked_for_must_be_there() -> None:
+    settings: dict[str, Any] = {"database": {"backend": "memory"}, "categories": {"defaults": TOPICS}}
+    update = {"use": "update_categories", "with": {"mode": "llm"}}
+    settings["workflows"] = {"memorize": {"steps": ["extract_entities", "classify_items", update]}}
+    async with MemoryService(settings) as service:
+        with pytest.raises(ConfigError, match=r"llm\.default"):
+            await service.memorize(messages=said("I have a new job."), user="ann")
