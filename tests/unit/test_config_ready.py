@@ -92,7 +92,9 @@ def test_a_service_is_built_from_it_with_nothing_but_its_key(
 
     assert service._runtime.chats.get("default").id.split("#")[0] == f"{name}/{ready.chat}"
     known = service._runtime.embedder
-    assert known.id.split("+")[0] == (f"{name}/{ready.embedder}" if ready.embedder else "bundled/use-multilingual-v3")
+    assert known.id.split("+")[0] == (
+        f"{name}/{ready.embedder}" if ready.embedder else "bundled/use-multilingual-v3"
+    )
     assert known.dimension == (None if ready.embedder else ready.dimension)
 
 
