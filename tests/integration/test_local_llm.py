@@ -1,5 +1,6 @@
 """A real model through our own client: what any model must do, however little it knows."""
 
+import itertools
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -86,7 +87,7 @@ async def test_an_answer_is_told_as_it_grows(chats: Chats, schema: type[BaseMode
 
     assert len(told) > 2
     assert told[-1] == text
-    assert all(later.startswith(earlier) for earlier, later in zip(told, told[1:], strict=False))
+    assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(told))
 
 
 async def test_an_answer_that_is_cut_off_says_so(chats: Chats) -> None:
