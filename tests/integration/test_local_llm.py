@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from memu_py import MemoryService
 from memu_py.errors import AnswerError, ModelError
 from memu_py.llm.chat import Message
+from memu_py.llm.provider_error import ProviderError
 from memu_py.records.outcome import Outcome
 from memu_py.workflow.trace import Trace
 
@@ -150,18 +151,14 @@ async def test_the_packaged_prompt_is_read_and_what_comes_of_it_is_told(local_ll
     assert_nothing_is_lost(result.outcomes, result.resource.status, ENGLISH[:1])
 
 
-async def test_a_text_beyond_its_context_fails_by_name(local_llm: LocalModel) -> None:
+async def test_a_text_beyond_its_context_is_told_as_that(local_llm: LocalModel, chats: Chats) -> None:
     if not local_llm.tiny:
         pytest.skip("only the context of the tiny model is known")
-    long = "I counted one more sheep. " * 1000
-    async with MemoryService(local_llm.config(max_tokens=60)) as service:
-        result = await service.memorize(messages=messages((long,), "Ann"), infer=True, user="ann")
-        assert {one.status for one in result.outcomes} == {"failed"}
-        assert all("context" in (one.reason or "") for one in result.outcomes)
-        assert result.resource.status == "partial"
+    with pytest.raises(ProviderError, match="context size") as caught:
+        await chats(max_tokens=60).chat(ask("I counted one more sheep. " * 1000), Place)
 
-        again = await service.memorize(messages=messages((long,), "Ann"), infer=False, user="ann")
-    assert {one.status for one in again.outcomes} <= {"stored", "reinforced"}
+    assert caught.value.too_long
+    assert not caught.value.transient
 
 
 @pytest.mark.parametrize(
