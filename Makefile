@@ -39,7 +39,7 @@ export PYO3_PYTHON := $(VIRTUAL_ENV)/bin/python
 # The kernels without their bindings: tests and benches then need no Python library to link with.
 KERNELS := --quiet --locked --workspace --no-default-features
 
-.PHONY: help setup demo fmt lint types test test-python test-rust bench build clean
+.PHONY: help setup demo fmt lint types test test-python test-rust test-llm bench build clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -75,6 +75,11 @@ test-python: setup
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest --quiet --no-header -n $(JOBS) --cov --cov-report=term:skip-covered
 	$(BIN)/python .ci/branch_coverage.py
+
+# What MEMU_TEST_LLM names needs nothing here; without it a tiny model and its server come from the lock.
+test-llm: setup ## tests with a real chat model, a tiny one or MEMU_TEST_LLM=base_url,model
+	$(if $(MEMU_TEST_LLM),,$(BIN)/uv sync --quiet --frozen --inexact --no-install-project --all-extras --group local-llm)
+	$(BIN)/python -m pytest --quiet --no-header -m local_llm --durations=5 tests/integration
 
 bench: setup ## Rust and Python benchmarks (DATA=folder of conversations for the quality of retrieval)
 	cargo bench $(KERNELS)

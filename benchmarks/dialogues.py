@@ -10,6 +10,9 @@ from typing import Any
 CATEGORIES = {"1": "multi-hop", "2": "temporal", "3": "open-domain", "4": "single-hop"}
 """Categories that have evidence to find; the fifth, adversarial, has none."""
 
+ADVERSARIAL = "5"
+"""Asks about what was never said, or of the wrong person: right is the answer that nothing is known."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
@@ -17,13 +20,15 @@ class Question:
 
     Attributes:
         text: as asked.
-        category: a key of `CATEGORIES`.
-        evidence: ids of the turns that answer it.
+        category: a key of `CATEGORIES`, or `ADVERSARIAL`.
+        evidence: ids of the turns that answer it; of an adversarial one, those that tempt.
+        answer: the right one; of an adversarial one, the tempting one.
     """
 
     text: str
     category: str
     evidence: frozenset[str]
+    answer: str
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,12 +39,14 @@ class Dialogue:
         id: its name.
         messages: all turns in the form of the chat APIs, each with its id and its session's time.
         questions: those of `CATEGORIES` that have evidence.
+        everything: all questions, adversarial ones and those without evidence included.
         ends: when its last session was.
     """
 
     id: str
     messages: tuple[dict[str, Any], ...]
     questions: tuple[Question, ...]
+    everything: tuple[Question, ...]
     ends: datetime
 
 
@@ -68,11 +75,12 @@ def _dialogue(data: Mapping[str, Any]) -> Dialogue:
         _message(turn, session["date_time"]) for session in data["sessions"] for turn in session["turns"]
     ]
     last = max(_time(session["date_time"]) for session in data["sessions"])
-    questions = (_question(one) for one in data["questions"])
+    everything = tuple(_question(one) for one in data["questions"])
     return Dialogue(
         id=str(data["id"]),
         messages=tuple(messages),
-        questions=tuple(one for one in questions if one.category in CATEGORIES and one.evidence),
+        questions=tuple(one for one in everything if one.category in CATEGORIES and one.evidence),
+        everything=everything,
         ends=last + timedelta(days=1),
     )
 
@@ -94,6 +102,7 @@ def _question(data: Mapping[str, Any]) -> Question:
         text=str(data["question"]),
         category=str(data["category"]),
         evidence=frozenset(map(str, data.get("evidence") or ())),
+        answer=str(data.get("answer", "")),
     )
 
 

@@ -2,10 +2,13 @@
 
     python benchmarks/locomo.py --data DIR [--json FILE] [--systems cosine,keyword,default] [--config FILE]
                                 [--keep-all] [--entities] [--record TITLE]
+    python benchmarks/locomo.py --data DIR --config FILE --answer PROFILE [--judge PROFILE] --raw DIR
+                                [--limit N] [--method rag] [--json FILE] [--record TITLE]
 
 Every conversation file in DIR is a user of its own: memorized whole, in one call, then asked all of its questions that
 have evidence. Each system is run twice: with the value gate, and with every turn kept (`--keep-all` runs only that).
-Progress goes to stderr, tables to stdout.
+With `--answer` a chat model answers from what is retrieved, also the questions of the fifth category, and `--judge`
+marks its answers; see `answers.py`. Progress goes to stderr, tables to stdout.
 """
 
 import argparse
@@ -23,10 +26,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 sys.path.append(str(Path(__file__).parents[1]))
 
+from benchmarks.answers import Exam, RawFile, Reply, answers_table, examine, figures
+from benchmarks.asking import Models
 from benchmarks.dialogues import CATEGORIES, Dialogue, load_dialogues
 from benchmarks.metrics import CUTS, Score, Summary, score, summarize
 from benchmarks.record import record, table
-from memu_py import Hit, Item, MemoryService
+from memu_py import Hit, Item, MemoryService, MemuError
 
 TOP_K = max(CUTS)
 SYSTEMS: dict[str, dict[str, Any]] = {
@@ -71,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError, KeyError) as error:
         print(f"{options.data} cannot be used: {error}", file=sys.stderr)
         return 2
+    if options.answer:
+        return answer(dialogues, options)
     gates = {name: keep for name, keep in GATES.items() if keep or not options.keep_all}
     runs = {
         name: asyncio.run(
@@ -106,7 +113,52 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--entities", action="store_true", help="with the step recall_entities, and once more without it"
     )
     parser.add_argument("--record", metavar="TITLE", help="append the figures to benchmarks/results")
-    return parser.parse_args(arguments)
+    models = parser.add_argument_group("answers by a chat model")
+    models.add_argument("--answer", metavar="PROFILE", help="the profile of the configuration that answers")
+    models.add_argument("--judge", metavar="PROFILE", help="the profile that marks answers")
+    models.add_argument("--raw", type=Path, metavar="DIR", help="keeps answers, and the memory they are from")
+    models.add_argument("--limit", type=int, metavar="N", help="so many questions, of each category in turn")
+    models.add_argument("--method", choices=["rag", "llm", "auto"], default="rag", help="of `retrieve`")
+    options = parser.parse_args(arguments)
+    if options.answer and not options.raw:
+        parser.error("--answer needs --raw DIR")
+    return options
+
+
+def answer(dialogues: Sequence[Dialogue], options: argparse.Namespace) -> int:
+    """Have the questions answered and marked, and report."""
+    try:
+        replies, by = asyncio.run(examined(dialogues, options))
+    except MemuError as error:
+        print(error, file=sys.stderr)
+        return 2
+    found = figures(replies)
+    tables = {by: answers_table(found)}
+    print(f"\n{by}\n\n{tables[by]}")
+    keep({"by": by, "figures": found}, tables, options, name="locomo_answers")
+    return 0
+
+
+async def examined(dialogues: Sequence[Dialogue], options: argparse.Namespace) -> tuple[list[Reply], str]:
+    """Return what came of every question, and who answered and marked."""
+    raw = RawFile(options.raw)
+    with bar() as progress:
+        task = progress.add_task("", total=len(dialogues))
+        async with service_in(options.raw.absolute(), options.config) as service:
+            models = Models(service.settings)
+            exam = Exam(models=models, answer=options.answer, judge=options.judge, method=options.method)
+            try:
+                replies = await examine(
+                    dialogues,
+                    service,
+                    exam,
+                    raw,
+                    limit=options.limit,
+                    done=lambda dialogue: progress.update(task, advance=1, description=dialogue.id),
+                )
+            finally:
+                await models.close()
+    return replies, exam.by
 
 
 def _systems(text: str) -> list[str]:
@@ -200,11 +252,17 @@ def report(runs: Mapping[str, Run], options: argparse.Namespace) -> None:
     }
     for heading, text in tables.items():
         print(f"\n{heading}\n\n{text}")
-    data = plain(runs)
+    keep(plain(runs), tables, options, name="locomo")
+
+
+def keep(
+    data: Mapping[str, Any], tables: Mapping[str, str], options: argparse.Namespace, *, name: str
+) -> None:
+    """Write the figures where the options say."""
     if options.json is not None:
         options.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     if options.record is not None:
-        page, _ = record("locomo", title=options.record, tables=tables, data=data)
+        page, _ = record(name, title=options.record, tables=tables, data=data)
         print(f"\nappended to {page}", file=sys.stderr)
 
 

@@ -6,18 +6,12 @@ from typing import Any, Literal
 from memu_py.llm.backend import ChatRequest
 from memu_py.llm.chat import Mode
 from memu_py.llm.instruction import instructed
-from memu_py.llm.provider_error import ProviderError
+from memu_py.llm.provider_error import REFUSED, ProviderError
 from memu_py.llm.strict import response_format
-
-REFUSED = (400, 422, 501)
-"""How servers refuse a parameter."""
 
 MODES: tuple[Mode, ...] = ("schema", "json", "text")
 """From the strictest on."""
 
-_TOO_LONG = re.compile(
-    r"context.{0,20}(length|window|size)|too (long|large|many)|maximum.{0,30}tokens?", re.IGNORECASE
-)
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -85,7 +79,7 @@ class Dialect:
         for name in ("temperature", "stream_options"):
             if name in words and name in asked:
                 return self._other(left_out=name)
-        if request.schema is None or self._fixed or self._mode == MODES[-1] or _TOO_LONG.search(words):
+        if request.schema is None or self._fixed or self._mode == MODES[-1] or error.too_long:
             return None
         return self._other(mode=MODES[MODES.index(self._mode) + 1])
 

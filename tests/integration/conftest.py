@@ -1,7 +1,10 @@
 """What the integration tests share."""
 
+from collections.abc import Iterator
+
 import pytest
 from cli_kit import Memu
+from local_llm_kit import LocalModel, running
 
 from memu_py.cli.app import run
 
@@ -16,3 +19,9 @@ def memu(capsys: pytest.CaptureFixture[str]) -> Memu:
         return code, out, err
 
     return call
+
+
+@pytest.fixture(scope="session")
+def local_llm() -> Iterator[LocalModel]:
+    """A real chat model."""
+    yield from running()

@@ -190,6 +190,27 @@ async def test_an_answer_that_is_cut_off_is_asked_for_in_halves(server: Scripted
         assert await texts(service) == [f"Told in t{number}." for number in range(4)]
 
 
+async def test_a_part_beyond_the_models_context_is_asked_for_in_halves(server: ScriptedServer) -> None:
+    async def answer(request: Request) -> Answer:
+        turns = prompt_of(request).split("[block turns")[1]
+        ids = [name for name in ("t0", "t1", "t2") if f"[{name}]" in turns]
+        if len(ids) > 1 or "endless" in turns:
+            return failed(400, "request (4642 tokens) exceeds the available context size (4096 tokens)")
+        return items(*(item(f"Told in {name}.", name) for name in ids))
+
+    server.route(CHAT, answer)
+    async with MemoryService(config(server)) as service:
+        result = await service.memorize(
+            messages=said("I like tea.", "I like milk.", "I like an endless story."), user="ann"
+        )
+        assert await texts(service) == ["Told in t0.", "Told in t1."]
+
+    assert [one.status for one in result.outcomes] == ["stored", "stored", "failed"]
+    assert "context size" in (result.outcomes[2].reason or "")
+    # What is too long is no reason to ask for the form in another way.
+    assert all(request.json["response_format"]["type"] == "json_schema" for request in asked(server))
+
+
 async def test_a_conversation_of_sixty_messages_costs_one_call_and_nothing_when_it_comes_again(
     server: ScriptedServer,
 ) -> None:

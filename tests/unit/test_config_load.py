@@ -75,7 +75,17 @@ def test_every_ready_configuration_loads_without_an_environment(path: Path) -> N
 def test_there_is_a_ready_configuration_for_each_way_to_run() -> None:
     names = {path.stem for path in CONFIGS}
 
-    assert {"default", "memory", "sqlite", "openai", "deepseek", "ollama", "onnx"} <= names
+    assert {
+        "default",
+        "memory",
+        "sqlite",
+        "openai",
+        "deepseek",
+        "siliconflow",
+        "ollama",
+        "vllm",
+        "onnx",
+    } <= names
 
 
 def test_the_packaged_defaults_are_the_models_defaults() -> None:

@@ -7,6 +7,7 @@ from datetime import tzinfo
 
 from memu_py.errors import AnswerError, ModelError
 from memu_py.llm.chat import CUT, ChatModel
+from memu_py.llm.provider_error import ProviderError
 from memu_py.prompts.prompt import Prompt
 from memu_py.records.item import ItemDraft
 from memu_py.records.resource import Segment
@@ -115,7 +116,7 @@ class Reader:
         return found
 
     async def _read(self, window: Window) -> Read:
-        """Read a window; where the answer is cut off, its halves."""
+        """Read a window; its halves where the answer is cut off, or the window is more than the model takes."""
         blocks = {
             **self.context,
             "before": "\n".join(map(self.line, window.before)),
@@ -124,7 +125,7 @@ class Reader:
         try:
             answer = await self.model.chat(self.prompt.messages(blocks), Extraction)
         except ModelError as error:
-            if isinstance(error, AnswerError) and error.finish == CUT and len(window.own) > 1:
+            if _is_too_much(error) and len(window.own) > 1:
                 return await self._halved(window)
             return Read(failed={segment.ordinal: str(error) for segment in window.own})
         if answer.cut and len(window.own) > 1:
@@ -174,6 +175,13 @@ def halves(window: Window) -> tuple[Window, Window]:
     first, second = window.own[:middle], window.own[middle:]
     overlap = max(len(window.before), 1)
     return Window(before=window.before, own=first), Window(before=first[-overlap:], own=second)
+
+
+def _is_too_much(error: ModelError) -> bool:
+    """Tell whether less text would help."""
+    if isinstance(error, AnswerError):
+        return error.finish == CUT
+    return isinstance(error, ProviderError) and error.too_long
 
 
 def judged(segments: Sequence[Segment], found: Read) -> list[Segment]:
