@@ -13,6 +13,7 @@ from memu_py.records.job import Lease
 from memu_py.records.link import Link
 from memu_py.records.record import Record
 from memu_py.records.resource import Resource, Segment
+from memu_py.records.tool import ToolUse
 
 Vector = NDArray[np.float32]
 """One embedding: float32, shape (dimension,), normalised to length 1."""
@@ -44,6 +45,7 @@ class Reinforcement(Record):
         sources: where it was said again.
         replacement: the same item with a fuller text, its vector and tokens; None keeps the text.
         reason: why, for its history.
+        use: further uses of the tool that the item tells of.
     """
 
     item_id: str
@@ -52,6 +54,7 @@ class Reinforcement(Record):
     sources: tuple[Source, ...] = ()
     replacement: StoredItem | None = None
     reason: str | None = None
+    use: ToolUse | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

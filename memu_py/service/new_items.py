@@ -17,7 +17,7 @@ from memu_py.records.scope import Scope
 from memu_py.service.fields import ItemFields, NewItemFields, checked
 from memu_py.service.runtime import Runtime
 from memu_py.steps.memorize.conflicts import revisions, ruled
-from memu_py.steps.memorize.duplicates import Holders, merge_equal
+from memu_py.steps.memorize.duplicates import Holders, follow, merge_equal
 from memu_py.steps.memorize.recheck import Rechecker
 from memu_py.steps.memorize.resolver import DuplicateResolver
 from memu_py.steps.resources import MemoryResources
@@ -178,7 +178,7 @@ class ItemMaker:
         """Return, for each draft, the item that holds it: all of them were written by this transaction."""
         holders = {**found.holders, **committed.replaced}
         items = {item.id: item for item in (*committed.added, *committed.reinforced)}
-        return [items[_follow(draft.id, holders)] for draft in drafts]
+        return [items[follow(draft.id, holders)] for draft in drafts]
 
 
 def _normalized(vectors: Any) -> Matrix:
@@ -191,9 +191,3 @@ def _normalized(vectors: Any) -> Matrix:
         msg = f"`vectors` is a matrix of finite numbers; this one has the shape {matrix.shape}"
         raise InvalidInput(msg)
     return _core.normalize(matrix)
-
-
-def _follow(item_id: str, holders: Mapping[str, str]) -> str:
-    while item_id in holders:
-        item_id = holders[item_id]
-    return item_id

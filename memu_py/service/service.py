@@ -16,13 +16,14 @@ from memu_py.service.operate import OperateMixin
 from memu_py.service.retrieve import RetrieveMixin
 from memu_py.service.runtime import Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
+from memu_py.service.tools import ToolsMixin
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.interceptor import Interceptor
 
 Config = Settings | Mapping[str, Any] | str | Path | None
 
 
-class MemoryService(MemorizeMixin, RetrieveMixin, CRUDMixin, OperateMixin):
+class MemoryService(MemorizeMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin):
     """An agent's memory.
 
     Making one connects to nothing; the first call opens the store. Use it as `async with MemoryService(...)`, or call

@@ -12,6 +12,7 @@ from memu_py.errors import Conflict
 from memu_py.records.batch import Batch, Reinforcement, StoredItem, Supersession
 from memu_py.records.item import Item, Source
 from memu_py.records.resource import Segment
+from memu_py.records.tool import ToolUse, with_uses
 from memu_py.storage.item_rows import load_items, storable_source
 from memu_py.storage.item_writes import live_identities, storable
 from memu_py.storage.plain import clean_text, to_micros
@@ -105,6 +106,12 @@ class Resolution:
         self._explain(item.id, one.reason)
         if one.replacement is not None:
             self._replace_text(item.id, one.replacement)
+        self._use_again(item.id, one.use)
+
+    def _use_again(self, item_id: str, use: ToolUse | None) -> None:
+        if use is not None:
+            item = self._current(item_id)
+            self._change(item, metadata=with_uses(item.metadata, use))
 
     def _say_again(self, item_id: str, *, at: datetime, count: int, found: Iterable[Source]) -> None:
         item = self._current(item_id)
@@ -142,9 +149,11 @@ class Resolution:
         first = self.added.get(holder)
         if first is None:
             self._say_again(holder, at=item.created_at, count=item.mentions, found=item.sources)
+            self._use_again(holder, ToolUse.of(item.metadata))
             return
         twice = first.item.evolve(
             mentions=first.item.mentions + item.mentions,
+            metadata=with_uses(first.item.metadata, ToolUse.of(item.metadata)),
             sources=merged_sources(first.item.sources, item.sources),
         )
         self.added[holder] = first.evolve(item=twice)

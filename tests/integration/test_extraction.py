@@ -92,7 +92,7 @@ async def test_an_item_is_stored_with_all_that_the_model_says_of_it(server: Scri
     assert (stored.emotion.valence, stored.emotion.label) == (0.9, "joy")
     assert stored.relations == (Relation(subject="Ann", predicate="owns", object="Rex"),)
     assert [source.ordinal for source in stored.sources] == [0, 1]
-    assert [outcome.status for outcome in result.outcomes] == ["stored", "reinforced"]
+    assert [outcome.status for outcome in result.outcomes] == ["stored", "stored"]
     assert result.usage.chat_calls == 1
 
 

@@ -17,6 +17,7 @@ from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft, Source
 from memu_py.records.link import SIMILAR, Link
 from memu_py.records.scope import Scope
+from memu_py.records.tool import ToolUse, with_uses
 from memu_py.steps.stored import stored_items
 
 
@@ -72,6 +73,7 @@ def join(first: ItemDraft, again: ItemDraft) -> ItemDraft:
         text=fuller(first.text, again.text),
         sources=add_sources(first.sources, again.sources),
         entities=tuple(dict.fromkeys((*first.entities, *again.entities))),
+        metadata=with_uses(first.metadata, ToolUse.of(again.metadata)),
     )
 
 
@@ -167,7 +169,12 @@ def reworded(item: Item, draft: ItemDraft, vector: Vector) -> StoredItem:
 def say_again(item: Item, draft: ItemDraft, at: datetime, *, reason: str | None = None) -> Reinforcement:
     """Return that a stored item was said again by a draft, with its text as it is."""
     return Reinforcement(
-        item_id=item.id, at=at, count=max(len(draft.sources), 1), sources=draft.sources, reason=reason
+        item_id=item.id,
+        at=at,
+        count=max(len(draft.sources), 1),
+        sources=draft.sources,
+        reason=reason,
+        use=ToolUse.of(draft.metadata),
     )
 
 
@@ -179,3 +186,10 @@ def relinked(links: Iterable[Link], holders: Mapping[str, str]) -> tuple[Link, .
         if link.source_id not in holders
     )
     return tuple(link for link in moved if link.source_id != link.target_id)
+
+
+def follow(draft_id: str, holders: Mapping[str, str]) -> str:
+    """Return what holds a draft in the end: itself, another draft, or an item."""
+    while draft_id in holders:
+        draft_id = holders[draft_id]
+    return draft_id

@@ -16,7 +16,7 @@ from memu_py.records.resource import Segment
 from memu_py.records.scope import Scope
 from memu_py.steps.memorize.background import known_memories, summaries, topic_blocks
 from memu_py.steps.memorize.intake import Intake
-from memu_py.steps.memorize.reader import Reader, judged
+from memu_py.steps.memorize.reader import Reader, is_agents_work, judged
 from memu_py.steps.memorize.verbatim import ItemTypes, Verbatim
 from memu_py.steps.memorize.windows import Window, windows
 from memu_py.steps.resources import MemoryResources
@@ -25,6 +25,8 @@ from memu_py.workflow.step import step
 
 Mode = Literal["auto", "verbatim", "llm"]
 PROMPT = "extract"
+SYSTEM = "system"
+"""The role of what a model is told by whoever runs it: nothing that anybody said."""
 
 
 class ExtractEntitiesConfig(BaseModel):
@@ -172,6 +174,7 @@ async def _read(
         ctx.progress(done, len(parts), "reading")
 
     resources = ctx.resources
+    shown = [one.evolve(outcome="pending", reason=None) if is_agents_work(one) else one for one in segments]
     reader = Reader(
         model=resources.chat(config.profile, purpose=ctx.step),
         prompt=resources.prompt(PROMPT, " ".join(segment.text for segment in pending)),
@@ -188,7 +191,7 @@ async def _read(
         zone=zone_,
         done=count,
     )
-    parts = await _windows(reader, intake, segments, scope, resources, config)
+    parts = await _windows(reader, intake, shown, scope, resources, config)
     found = await reader.read(parts)
     ctx.note(
         mode="llm",
@@ -198,7 +201,7 @@ async def _read(
         dropped=found.dropped,
         failed=len(found.failed),
     )
-    return Extracted(list(found.drafts), judged(segments, found), dict(found.topics), dict(found.proposed))
+    return Extracted(list(found.drafts), judged(shown, found), dict(found.topics), dict(found.proposed))
 
 
 async def _windows(
@@ -215,7 +218,7 @@ async def _windows(
         scope, intake.resource.id, max(first - config.overlap, 0), first - 1
     )
     return windows(
-        [*earlier, *segments],
+        [*earlier, *(segment for segment in segments if segment.role != SYSTEM)],
         budget=config.window_tokens,
         overlap=config.overlap,
         wanted=lambda segment: segment.outcome == "pending" and segment.ordinal >= first,

@@ -12,6 +12,7 @@ from memu_py.records.item import Emotion, ItemDraft, Source
 from memu_py.records.relation import Relation
 from memu_py.records.resource import Segment
 from memu_py.records.span import TimeSpan
+from memu_py.records.tool import ToolUse, with_uses
 
 LOWEST_IMPORTANCE, HIGHEST_IMPORTANCE = 1.0, 10.0
 
@@ -33,6 +34,39 @@ class ExtractedRelation(BaseModel):
     object: str = Field(min_length=1)
 
 
+def _counted(value: Any) -> Any:
+    """Return a number that is none, or below 0, as 0: a figure that is wrong costs no memory."""
+    return max(value, 0) if isinstance(value, int | float) else 0
+
+
+Count = Annotated[int, BeforeValidator(lambda value: int(_counted(value)))]
+
+
+class ExtractedTool(BaseModel):
+    """What came of using a tool."""
+
+    name: str = Field(min_length=1)
+    succeeded: Count = 0
+    failed: Count = 0
+    seconds: Annotated[float, BeforeValidator(_counted)] = Field(
+        default=0, description="of all its uses together"
+    )
+    tokens: Count = Field(default=0, description="of all its uses together")
+
+    def use(self) -> ToolUse:
+        """Return it as it is kept."""
+        uses = self.succeeded + self.failed
+        return ToolUse(
+            name=self.name.strip(),
+            succeeded=self.succeeded,
+            failed=self.failed,
+            seconds=self.seconds,
+            timed=uses if self.seconds else 0,
+            tokens=self.tokens,
+            counted=uses if self.tokens else 0,
+        )
+
+
 class ExtractedItem(BaseModel):
     """One item as a model writes it."""
 
@@ -48,6 +82,7 @@ class ExtractedItem(BaseModel):
     entities: list[str] = []
     relations: list[ExtractedRelation] = []
     attribution: Literal["user", "agent"] | None = None
+    tool: ExtractedTool | None = Field(default=None, description="for the type tool: what came of using it")
     topic: str | None = Field(default=None, description="name of the topic that it belongs to")
     new_topic: str | None = Field(
         default=None, description="what belongs in that topic, where it is a new one"
@@ -169,5 +204,5 @@ def draft_of(
         importance=item.importance,
         emotion=feeling(item),
         sources=found,
-        metadata={**metadata, **first.metadata},
+        metadata=with_uses({**metadata, **first.metadata}, item.tool.use() if item.tool else None),
     )

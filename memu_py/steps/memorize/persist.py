@@ -67,6 +67,8 @@ async def persist(
     category_links: list[Link] | None = None,
     entity_vectors: dict[str, Matrix] | None = None,
     supersessions: list[Supersession] | None = None,
+    holders: dict[str, str] | None = None,
+    citing: dict[str, list[int]] | None = None,
     *,
     ctx: StepContext[MemoryResources],
     config: PersistConfig,
@@ -93,7 +95,7 @@ async def persist(
     )
     if vectors:
         await ctx.resources.guard.record(len(next(iter(vectors.values()))))
-    settled = settle(segments, drafts, reinforcements)
+    settled = settle(segments, drafts, reinforcements, holders=holders or {}, citing=citing or {})
     async with ctx.resources.originals.of(scope):
         blob = await ctx.resources.blobs.put(scope.partition_hash, intake.content)
         batch = _batch(intake, blob, settled, findings, scope, ctx)

@@ -20,11 +20,14 @@ from memu_py.steps.memorize.extraction import (
     sources,
     turn_id,
 )
-from memu_py.steps.memorize.intake import Intake
+from memu_py.steps.memorize.intake import CONTEXT, Intake
 from memu_py.steps.memorize.verbatim import ItemTypes
 from memu_py.steps.memorize.windows import Window
 
 STAMP = "%Y-%m-%d %H:%M"
+WORK_CHARS = 2000
+"""So much of a call of a tool, or of its result, is shown."""
+AGENTS = ("assistant", "tool")
 NOTHING_FOUND = "nothing to remember"
 
 
@@ -90,7 +93,8 @@ class Reader:
         """Return how a segment is shown: its id, when it was said, who said it, what."""
         when = self.intake.anchor(segment).astimezone(self.zone).strftime(STAMP)
         who = segment.speaker or segment.role or ""
-        return f"[{turn_id(segment)}] {when} {f'{who}: ' if who else ''}{segment.text}"
+        text = f"{segment.text[:WORK_CHARS]}…" if _is_long(segment) else segment.text
+        return f"[{turn_id(segment)}] {when} {f'{who}: ' if who else ''}{text}"
 
     async def read(self, windows: Sequence[Window]) -> Read:
         """Read windows side by side; the profile says how many at a time.
@@ -184,15 +188,26 @@ def _is_too_much(error: ModelError) -> bool:
     return isinstance(error, ProviderError) and error.too_long
 
 
+def _is_long(segment: Segment) -> bool:
+    return segment.kind == "context" and len(segment.text) > WORK_CHARS
+
+
 def judged(segments: Sequence[Segment], found: Read) -> list[Segment]:
     """Give segments that were read and made no item their outcome: failed, or skipped since nothing is in them."""
     told = {source.ordinal for draft in found.drafts for source in draft.sources}
     return [_judged(segment, told, found.failed) for segment in segments]
 
 
+def is_agents_work(segment: Segment) -> bool:
+    """Tell whether a segment is a call of a tool or its result: no turn, but a model may learn from it."""
+    return segment.kind == "context" and segment.role in AGENTS
+
+
 def _judged(segment: Segment, told: set[int], failed: Mapping[int, str]) -> Segment:
     if segment.outcome != "pending" or segment.ordinal in told:
         return segment
+    if is_agents_work(segment):
+        return segment.evolve(outcome="skipped", reason=CONTEXT)
     if segment.ordinal in failed:
         return segment.evolve(outcome="failed", reason=failed[segment.ordinal])
     return segment.evolve(outcome="skipped", reason=NOTHING_FOUND)

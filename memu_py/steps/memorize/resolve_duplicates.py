@@ -62,6 +62,7 @@ class Resolved(NamedTuple):
         item_links: from new items to stored or new ones that are near, or that they speak against.
         holders: id of a draft that is not new → id of the draft or item that holds it.
         supersessions: items that hold no longer.
+        citing: the segments that each draft came from, before any were joined, by the draft's id.
     """
 
     drafts: list[ItemDraft]
@@ -69,6 +70,7 @@ class Resolved(NamedTuple):
     item_links: list[Link]
     holders: dict[str, str]
     supersessions: list[Supersession]
+    citing: dict[str, list[int]]
 
 
 @step(
@@ -79,6 +81,7 @@ class Resolved(NamedTuple):
         "item_links": list[Link],
         "holders": dict[str, str],
         "supersessions": list[Supersession],
+        "citing": dict[str, list[int]],
     },
 )
 async def resolve_duplicates(
@@ -112,7 +115,8 @@ async def resolve_duplicates(
     )
     compared = await (resolver.near(drafts) if config.near else resolver.exact(drafts))
     verdicts = await _judged(compared, request, scope, ctx, config)
-    resolved = await _settled(compared, verdicts, ctx, config)
+    citing = {draft.id: [source.ordinal for source in draft.sources] for draft in drafts}
+    resolved = await _settled(compared, verdicts, citing, ctx, config)
     ctx.note(
         new=len(resolved.drafts),
         reinforced=len(resolved.reinforcements),
@@ -150,12 +154,13 @@ async def _judged(
 async def _settled(
     compared: Compared,
     verdicts: Sequence[Verdict],
+    citing: dict[str, list[int]],
     ctx: StepContext[MemoryResources],
     config: ResolveDuplicatesConfig,
 ) -> Resolved:
     if config.policy == "add_only":
         links = [*compared.links, *revisions(verdicts)]
-        return Resolved(compared.drafts, compared.reinforcements, links, compared.holders, [])
+        return Resolved(compared.drafts, compared.reinforcements, links, compared.holders, [], citing)
     found = Reconciliation.of(compared, ctx.clock())
     texts = list(dict.fromkeys(found.rewordings(verdicts).values()))
     matrix = await ctx.resources.embed_passages(texts) if texts else ()
@@ -167,4 +172,5 @@ async def _settled(
         item_links=list(relinked(compared.links, found.holders)),
         holders=compared.holders | found.holders,
         supersessions=found.supersessions,
+        citing=citing,
     )
