@@ -6,7 +6,9 @@ A migration is frozen: it says what the schema was then, and shares no code with
 import sqlalchemy as sa
 from alembic import op
 
+from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
+from memu_py.storage.migrations.r0001_models import create_models
 
 revision = "0001"
 down_revision: str | None = None
@@ -15,40 +17,26 @@ depends_on: str | None = None
 
 
 def upgrade() -> None:
-    _create_answers()
+    create_models()
     _create_categories()
     _create_changes()
-    _create_embedding_cache()
     _create_entities()
     _create_items()
     create_jobs()
     _create_meta()
     _create_resources()
     _create_runs()
-    _create_usage()
     _create_entity_links()
     _create_item_vectors()
     _create_links()
     _create_segments()
     _create_sources()
+    create_foresight()
 
 
 def downgrade() -> None:
     msg = "there is nothing below the first schema; delete the database instead"
     raise NotImplementedError(msg)
-
-
-def _create_answers() -> None:
-    op.create_table(
-        "answers",
-        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
-        sa.Column("partition", sa.Text(), nullable=False),
-        sa.Column("key", sa.LargeBinary(), nullable=False),
-        sa.Column("text", sa.Text(), nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("partition_hash", "key"),
-    )
-    op.create_index("ix_answers_at", "answers", ["at"], unique=False)
 
 
 def _create_categories() -> None:
@@ -96,17 +84,6 @@ def _create_changes() -> None:
     )
     op.create_index("ix_changes_partition", "changes", ["partition_hash", "seq"], unique=False)
     op.create_index("ix_changes_record", "changes", ["partition_hash", "record_id"], unique=False)
-
-
-def _create_embedding_cache() -> None:
-    op.create_table(
-        "embedding_cache",
-        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
-        sa.Column("partition", sa.Text(), nullable=False),
-        sa.Column("key", sa.LargeBinary(), nullable=False),
-        sa.Column("vector", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("partition_hash", "key"),
-    )
 
 
 def _create_entities() -> None:
@@ -252,24 +229,6 @@ def _create_runs() -> None:
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("partition_hash", "id"),
-    )
-
-
-def _create_usage() -> None:
-    op.create_table(
-        "usage",
-        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
-        sa.Column("partition", sa.Text(), nullable=False),
-        sa.Column("day", sa.Text(), nullable=False),
-        sa.Column("profile", sa.Text(), nullable=False),
-        sa.Column("purpose", sa.Text(), nullable=False),
-        sa.Column("chat_calls", sa.BigInteger(), nullable=False),
-        sa.Column("repaired_calls", sa.BigInteger(), nullable=False),
-        sa.Column("cached_calls", sa.BigInteger(), nullable=False),
-        sa.Column("estimated_calls", sa.BigInteger(), nullable=False),
-        sa.Column("prompt_tokens", sa.BigInteger(), nullable=False),
-        sa.Column("completion_tokens", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("partition_hash", "day", "profile", "purpose"),
     )
 
 
