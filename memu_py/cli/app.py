@@ -11,6 +11,7 @@ from memu_py import __version__
 from memu_py.cli import (
     ask,
     doctor,
+    due,
     history,
     jobs,
     listing,
@@ -19,6 +20,7 @@ from memu_py.cli import (
     plugins,
     retrieve,
     usage,
+    watch,
     worker,
     workflows,
 )
@@ -53,6 +55,8 @@ app = typer.Typer(
 app.command("memorize")(memorize.memorize)
 app.command("retrieve")(retrieve.retrieve)
 app.command("ask")(ask.ask)
+app.command("watch")(watch.watch)
+app.command("due")(due.due)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)

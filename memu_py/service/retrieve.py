@@ -79,12 +79,12 @@ class RetrieveMixin(ServiceBase):
         settings = self._runtime.settings.retrieve
         request = RetrieveRequest(
             queries=_queries(query, queries),
-            now=_utc(now if now is not None else self._runtime.clock()),
+            now=moment(now if now is not None else self._runtime.clock()),
             where=where,
-            top_k=_whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
-            min_score=_score(min_score),
+            top_k=whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
+            min_score=score(min_score),
             layers=_layers(layers if layers is not None else settings.layers),
-            max_tokens=_whole("max_tokens", settings.max_tokens if max_tokens is None else max_tokens),
+            max_tokens=whole("max_tokens", settings.max_tokens if max_tokens is None else max_tokens),
             profile=self._profile(profile or settings.profile),
             recall=_names("recall", recall) if recall is not None else None,
             around=around,
@@ -143,7 +143,13 @@ class RetrieveMixin(ServiceBase):
         )
 
     async def _retrieve(
-        self, workflow: str, request: RetrieveRequest, scope: Scope, progress: Progress | None
+        self,
+        workflow: str,
+        request: RetrieveRequest,
+        scope: Scope,
+        progress: Progress | None,
+        *,
+        count: bool = True,
     ) -> RetrieveResult:
         resources = self._runtime.resources(scope)
         state = {"request": request, "scope": scope}
@@ -152,7 +158,8 @@ class RetrieveMixin(ServiceBase):
         if unasked:
             raise InvalidInput(f"no recall of the workflow answers to {', '.join(unasked)}")
         items = tuple(run.state["found_items"])
-        await self._runtime.accesses.count(scope, [hit.record.id for hit in items])
+        if count:
+            await self._runtime.accesses.count(scope, [hit.record.id for hit in items])
         return RetrieveResult(
             items=items,
             categories=tuple(run.state["found_categories"]),
@@ -198,14 +205,24 @@ def _layers(layers: Sequence[str]) -> tuple[Layer, ...]:
     return tuple(layer for layer in LAYERS if layer in asked)
 
 
-def _whole(name: str, value: Any, most: int | None = None) -> int:
+def whole(name: str, value: Any, most: int | None = None) -> int:
+    """Return a number of a call as it is.
+
+    Raises:
+        InvalidInput: it is no whole number from 1 to `most`.
+    """
     if isinstance(value, int) and 1 <= value <= (most or value):
         return value
     msg = f"`{name}` is a whole number of at least 1{f' and at most {most}' if most else ''}, not {value!r}"
     raise InvalidInput(msg)
 
 
-def _score(value: Any) -> float | None:
+def score(value: Any) -> float | None:
+    """Return the `min_score` of a call; None when it names none.
+
+    Raises:
+        InvalidInput: it is no number in [0, 1].
+    """
     if value is None:
         return None
     if isinstance(value, int | float) and 0 <= value <= 1:
@@ -214,7 +231,12 @@ def _score(value: Any) -> float | None:
     raise InvalidInput(msg)
 
 
-def _utc(now: datetime) -> datetime:
+def moment(now: datetime) -> datetime:
+    """Return the `now` of a call in UTC.
+
+    Raises:
+        InvalidInput: it has no time zone.
+    """
     if now.utcoffset() is None:
         msg = "`now` needs a time zone"
         raise InvalidInput(msg, hint="such as datetime.now(UTC)")

@@ -63,10 +63,12 @@ class SqlMaintenance:
         return await self._database.read(lambda connection: _scan(connection, after, limit))
 
     async def scan_vectors(
-        self, scopes: Sequence[Scope] | None, after: Place | None, limit: int
+        self, scopes: Sequence[Scope] | None, after: Place | None, limit: int, *, users_only: bool = False
     ) -> VectorPage:
         """See `Maintenance.scan_vectors`."""
-        return await self._database.read(lambda connection: scan_vectors(connection, scopes, after, limit))
+        return await self._database.read(
+            lambda connection: scan_vectors(connection, scopes, after, limit, users_only=users_only)
+        )
 
     async def dated_owners(self) -> list[Scope]:
         """See `Maintenance.dated_owners`."""

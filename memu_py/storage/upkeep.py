@@ -45,7 +45,7 @@ class Maintenance(Protocol):
         ...
 
     async def scan_vectors(
-        self, scopes: Sequence[Scope] | None, after: Place | None, limit: int
+        self, scopes: Sequence[Scope] | None, after: Place | None, limit: int, *, users_only: bool = False
     ) -> VectorPage:
         """Return up to `limit` live items with their vectors, beyond a place, in order of id.
 
@@ -53,6 +53,7 @@ class Maintenance(Protocol):
             scopes: only what lies in one of them, at least one; None for all partitions.
             after: where the page before ended; None for the first.
             limit: items a page.
+            users_only: leave out what an agent or a session owns without a user.
 
         Raises:
             EmbedderMismatch: vectors differ in length.

@@ -18,6 +18,9 @@ from memu_py.storage.scoping import beside, owner_of, within
 Place = tuple[str, bytes]
 """Where a page ended: an id and the partition's hash, since two partitions may hold one id."""
 
+USERS = '["user",'
+"""How the text of a user's partition begins."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class VectorPage(Record):
@@ -37,7 +40,12 @@ class VectorPage(Record):
 
 
 def scan_vectors(
-    connection: Connection, scopes: Sequence[Scope] | None, after: Place | None, limit: int
+    connection: Connection,
+    scopes: Sequence[Scope] | None,
+    after: Place | None,
+    limit: int,
+    *,
+    users_only: bool,
 ) -> VectorPage:
     """Return one page; see `Maintenance.scan_vectors`."""
     statement = (
@@ -51,6 +59,8 @@ def scan_vectors(
     )
     if scopes is not None:
         statement = statement.where(or_(*(within(items, scope) for scope in scopes)))
+    if users_only:
+        statement = statement.where(items.c.partition.startswith(USERS, autoescape=True))
     if after is not None:
         statement = statement.where(tuple_(items.c.id, items.c.partition_hash) > tuple_(*after))
     rows = connection.execute(statement).all()
