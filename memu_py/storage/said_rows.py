@@ -15,14 +15,16 @@ from memu_py.storage.unit import chunks
 
 def said(connection: Connection, scope: Scope, limit: int) -> list[Said]:
     """Return when live items were said; see `Foresight.said`."""
+    # Under a name of its own: a scope with a session asks for sources, too.
+    place = sources.alias("place")
     moment = func.coalesce(
-        sources.c.said_at, items.c.said_at, items.c.created_at, type_=items.c.created_at.type
+        place.c.said_at, items.c.said_at, items.c.created_at, type_=items.c.created_at.type
     )
     statement = (
         select(items.c.id, moment.label("at"))
-        .outerjoin(sources, and_(beside(sources, items), sources.c.item_id == items.c.id))
+        .outerjoin(place, and_(beside(place, items), place.c.item_id == items.c.id))
         .where(within(items, scope), live())
-        .order_by(moment.desc(), items.c.id, sources.c.position)
+        .order_by(moment.desc(), items.c.id, place.c.position)
         .limit(limit)
     )
     found = [(row.id, row.at) for row in connection.execute(statement)]
