@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from memu_py.records.resource import Segment
 
 NEWLINES = (b"\n", b"\r")
+CHUNK = 65_536
 
 
 async def follow_file(path: Path, *, poll_s: float, once: bool) -> AsyncIterator[bytes]:
@@ -47,27 +50,38 @@ async def follow_lines(stream: BinaryIO, local: tzinfo) -> AsyncIterator[list[di
         stream: such as standard input.
         local: zone of times that carry none.
     """
-    loop, lines = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
+    loop, chunks = asyncio.get_running_loop(), asyncio.Queue[bytes]()
 
     def read() -> None:
-        try:
-            for line in stream:
-                loop.call_soon_threadsafe(lines.put_nowait, line)
-            loop.call_soon_threadsafe(lines.put_nowait, None)
-        except RuntimeError:
-            return  # The loop is closed: nobody listens any more.
+        # A closed loop is told by a RuntimeError: nobody listens any more.
+        with contextlib.suppress(RuntimeError):
+            for chunk in _chunks(stream):
+                loop.call_soon_threadsafe(chunks.put_nowait, chunk)
+            loop.call_soon_threadsafe(chunks.put_nowait, b"")
 
     threading.Thread(target=read, name="memu-watch", daemon=True).start()
-    ended = False
+    pending, ended = b"", False
     while not ended:
-        came = [await lines.get()]
-        while not lines.empty():
-            came.append(lines.get_nowait())
-        ended = came[-1] is None
-        text = b"".join(line for line in came if line is not None).decode("utf-8", "replace")
-        messages = read_messages(text, local)
+        came = [await chunks.get()]
+        while not chunks.empty():
+            came.append(chunks.get_nowait())
+        pending, ended = pending + b"".join(came), not came[-1]
+        whole = len(pending) if ended else pending.rfind(b"\n") + 1
+        messages = read_messages(pending[:whole].decode("utf-8", "replace"), local)
+        pending = pending[whole:]
         if messages:
             yield messages
+
+
+def _chunks(stream: BinaryIO) -> Iterator[bytes]:
+    """Read what is there, past the stream's own buffer: a thread that waits in it would keep its lock at the end."""
+    try:
+        number = stream.fileno()
+    except OSError:
+        yield stream.read()
+        return
+    while chunk := os.read(number, CHUNK):
+        yield chunk
 
 
 def standard_input() -> BinaryIO:

@@ -42,7 +42,7 @@ FIGURES = np.dtype(
     ]
 )
 
-NEUTRAL = np.array((0, np.nan, 0.0, 1, 0, NOBODY, 0, UNKNOWN, UNKNOWN, False), dtype=FIGURES)
+NEUTRAL = np.array((0, np.nan, 0.0, 1, 1, NOBODY, 0, UNKNOWN, UNKNOWN, False), dtype=FIGURES)
 """Figures of an item that is not there."""
 
 BY_ROW = ("matrix", "codes", "scales", "errors", "present", "ended", "figures")
@@ -58,7 +58,8 @@ class Columns:
         importance: (n,) float32, 1 to 10 or NaN.
         arousal: (n,) float32, 0 to 1.
         mentions: (n,) uint32, at least 1.
-        accesses: (n,) uint32, as they were when the row was last read from the store.
+        accesses: (n,) uint32, reads and one with what feedback adds and takes, as they were when the row was last
+            read from the store.
     """
 
     clock: NDArray[np.int64]

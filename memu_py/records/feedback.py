@@ -7,7 +7,8 @@ from memu_py.records.record import Record
 USED_READS = 1
 HELPFUL_READS = 2
 UNHELPFUL_READS = -4
-"""What one word of feedback counts for in an item's reads, which are never fewer than none."""
+"""What one word of feedback counts for among the reads of an item. One that does not help outweighs three that are
+merely reads; at the least, an item counts for less than one that was never read, and is found all the same."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

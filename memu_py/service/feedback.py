@@ -25,8 +25,8 @@ class FeedbackMixin(ServiceBase):
     ) -> bool:
         """Say what became of a memory that was retrieved.
 
-        It feeds the factor `access` of scoring, as reads do: used adds 1, helpful adds 2, not helpful takes 4 away, and
-        there are never fewer than none. So it moves a score by the weight of `access` in the profile at most, and hides
+        It feeds the factor `access` of scoring, as reads do: used adds 1, helpful adds 2, not helpful takes 4 away; the
+        factor stays in [0, 1]. So it moves a score by the weight of `access` in the profile at most, and hides
         nothing. `usage(…).memories` counts it.
 
         Args:

@@ -47,7 +47,8 @@ def clock() -> Any:
 def _select_rows(scope: Scope) -> Select[Any]:
     """Return the columns of `IndexRows`, in its order, as the database has them."""
     judged = worth(scope)
-    reads = items.c.access_count + func.coalesce(judged.c.reads, 0)
+    # One more than it was read: below that is only what did not help.
+    reads = items.c.access_count + 1 + func.coalesce(judged.c.reads, 0)
     first = and_(beside(sources, items), sources.c.item_id == items.c.id, sources.c.position == 0)
     return (
         select(
