@@ -151,6 +151,7 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
 
 
 async def _work(store: Store, scope: Scope) -> None:
+    await _foresee(store, scope)
     wanted = await store.jobs.enqueue(scope, job(scope, lock="chat"))
     held = wanted.evolve(lease_id="x")
     await store.jobs.get(scope, wanted.id)
@@ -213,7 +214,6 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     spent = UsageRow(day=NOW.date(), profile="default", purpose="test", usage=Usage(chat_calls=1))
     await store.usage.add(scope, [spent, spent.evolve(purpose="other")])
     await store.touch(scope, {one.item.id: 1}, NOW)
-    await _foresee(store, scope)
     await _work(store, scope)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
 
