@@ -19,6 +19,7 @@ from memu_py.cli import (
     memorize,
     plugins,
     retrieve,
+    retry,
     usage,
     watch,
     worker,
@@ -54,6 +55,7 @@ app = typer.Typer(
 )
 app.command("memorize")(memorize.memorize)
 app.command("retrieve")(retrieve.retrieve)
+app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)

@@ -22,6 +22,7 @@ COLUMNS = [
     *columns("when", "who", "what", whole="when"),
     Column(name="before", wide=True),
     Column(name="after", wide=True),
+    Column(name="why", wide=True),
 ]
 
 
@@ -48,7 +49,8 @@ def history(
 
 def _row(change: Change) -> list[str]:
     when = f"{change.at:%Y-%m-%d %H:%M:%S}"
-    return [when, escape(change.actor), change.op, _show(change.before), _show(change.after)]
+    why = escape(change.reason or "")
+    return [when, escape(change.actor), change.op, _show(change.before), _show(change.after), why]
 
 
 def _show(values: object) -> str:

@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from memu_py.cli.console import err, print_json
 from memu_py.cli.jobs import job_json, require_lasting
 from memu_py.cli.options import Agent, Config, Json, Session, User
 from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
-from memu_py.cli.table import Column, columns, print_table
+from memu_py.cli.table import columns, print_table
+from memu_py.cli.taken import COLUMNS, Bar, report_faults, row
 from memu_py.errors import InvalidInput, MemuError, NotFound
 from memu_py.records.job import Job
-from memu_py.records.resource import OutcomeStatus
 
 if TYPE_CHECKING:
     from memu_py.service.results import MemorizeResult
     from memu_py.service.service import MemoryService
-    from memu_py.workflow.context import ProgressEvent
 
     Outcomes = list[tuple[str, MemorizeResult | Job | MemuError]]
 
 STDIN = "-"
-COUNTS = ("segments", "new", "again", "skipped", "failed")
-STATUSES: tuple[OutcomeStatus, ...] = ("stored", "reinforced", "skipped", "failed")
-COLUMNS = [
-    Column(name="resource", wide=True),
-    *(Column(name=name, justify="right") for name in COUNTS),
-    *columns("result"),
-]
-
-
 JOB_COLUMNS = columns("resource", "job", "status", wide="resource", whole="job")
 
 
@@ -70,7 +58,7 @@ def memorize(
 
     async def take(service: MemoryService) -> Outcomes:
         results: Outcomes = []
-        with _Bar(len(files)) as bar:
+        with Bar(len(files)) as bar:
             for path in files:
                 name = _label(path)
                 bar.start(name)
@@ -85,7 +73,7 @@ def memorize(
 
     results = with_service(settings, scope_of(settings, user, agent, session), take)
     _report(results, as_json=json_)
-    if any(_fault(result) for _, result in results):
+    if report_faults(results):
         raise typer.Exit(1)
 
 
@@ -119,45 +107,6 @@ def _hidden(path: Path, root: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(root).parts)
 
 
-class _Bar:
-    """A progress bar on standard error: one line for the current file."""
-
-    def __init__(self, files: int) -> None:
-        self._files = files
-        self._started = 0
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[step]}"),
-            TimeElapsedColumn(),
-            console=err,
-            transient=True,
-        )
-        self._task = self._add("")
-
-    def __enter__(self) -> _Bar:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def start(self, name: str) -> None:
-        self._started += 1
-        self._bar.remove_task(self._task)
-        label = f"[{self._started}/{self._files}] {name}"
-        self._task = self._add(escape(label))
-
-    def _add(self, label: str) -> TaskID:
-        return self._bar.add_task(label, total=None, step="")
-
-    def show(self, event: ProgressEvent) -> None:
-        if event.kind == "progress":
-            self._bar.update(self._task, completed=event.done, total=event.total, step=event.message)
-        elif event.kind == "started":
-            self._bar.update(self._task, step=event.step.replace("_", " "))
-
-
 def _report(results: Outcomes, *, as_json: bool) -> None:
     if as_json:
         print_json([{"path": name, **_json(result)} for name, result in results])
@@ -165,25 +114,10 @@ def _report(results: Outcomes, *, as_json: bool) -> None:
     taken = [(name, result) for name, result in results if not isinstance(result, Job)]
     waiting = [(name, result) for name, result in results if isinstance(result, Job)]
     if taken or not waiting:
-        print_table(COLUMNS, (_row(name, result) for name, result in taken))
+        print_table(COLUMNS, (row(name, result) for name, result in taken))
     if waiting:
         print_table(JOB_COLUMNS, ([escape(name), job.id, job.status] for name, job in waiting))
         err.print("`memu worker` does them; `memu jobs list` shows how they go.", soft_wrap=True)
-    for name, result in results:
-        fault = _fault(result)
-        if fault is not None:
-            line = f"[bold red]Error:[/] {escape(name)}: {escape(fault)}"
-            err.print(line, highlight=False, soft_wrap=True)
-
-
-def _fault(result: MemorizeResult | Job | MemuError) -> str | None:
-    """Return what went wrong with a file; None when nothing did."""
-    if isinstance(result, MemuError):
-        return str(result)
-    failed = [] if isinstance(result, Job) else [one for one in result.outcomes if one.status == "failed"]
-    if not failed:
-        return None
-    return f"parts that could not be read: {len(failed)}; memorize it again to try again: {failed[0].reason}"
 
 
 def _json(result: MemorizeResult | Job | MemuError) -> dict[str, object]:
@@ -193,14 +127,3 @@ def _json(result: MemorizeResult | Job | MemuError) -> dict[str, object]:
         return {"job": job_json(result)}
     found: dict[str, object] = plain(result)
     return found
-
-
-def _row(name: str, result: MemorizeResult | MemuError) -> list[str]:
-    label = escape(name)
-    if isinstance(result, MemuError):
-        return [label, *("" for _ in COUNTS), "[red]failed[/]"]
-    counts = Counter(outcome.status for outcome in result.outcomes)
-    made = (counts[status] for status in STATUSES)
-    stored = "stored" if result.resource.status == "complete" else result.resource.status
-    verdict = "unchanged" if result.unchanged else stored
-    return [label, *map(str, (result.resource.segment_count, *made)), verdict]

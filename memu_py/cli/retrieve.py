@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memu_py.service.service import MemoryService
 
 SHOWN = ("relevance", "dense", "keyword", "recency")
+MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 COLUMNS = [
     Column(name="score", justify="right"),
     Column(name="memory", wide=True),
@@ -41,13 +42,19 @@ def retrieve(
         float | None, typer.Option(min=0, max=1, help="Leave out hits below it; 0 shows all.")
     ] = None,
     profile: Annotated[str | None, typer.Option(help="Scoring profile.")] = None,
+    as_of: Annotated[
+        datetime | None, typer.Option(formats=MOMENTS, help="What was true then, such as 2026-03-01.")
+    ] = None,
     context: Annotated[bool, typer.Option("--context", help="Print the block for a prompt only.")] = False,
     json_: Json = False,
 ) -> None:
     """Ask memory a question."""
 
     async def ask(service: MemoryService) -> RetrieveResult:
-        return await service.retrieve(question, top_k=top_k, min_score=min_score, profile=profile)
+        moment = as_of.replace(tzinfo=zone(settings.timezone_of(scope.user))) if as_of else None
+        return await service.retrieve(
+            question, top_k=top_k, min_score=min_score, profile=profile, as_of=moment
+        )
 
     settings = settings_of(config)
     scope = scope_of(settings, user, agent, session)

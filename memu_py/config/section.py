@@ -1,7 +1,7 @@
 """What all sections of config.yaml have in common."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
@@ -11,7 +11,7 @@ BASE = "base"
 
 
 class Section(BaseModel):
-    """A part of the configuration: frozen, no unknown keys; what is left empty has its default."""
+    """A part of the configuration: frozen, no unknown keys; what is empty has its default, or is None if it can be."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", validate_default=True, allow_inf_nan=False, hide_input_in_errors=True
@@ -24,7 +24,13 @@ class Section(BaseModel):
             return {}
         if not isinstance(value, dict):
             return value
-        return {key: part for key, part in value.items() if part is not None or key not in cls.model_fields}
+        return {key: part for key, part in value.items() if part is not None or cls._takes_none(key)}
+
+    @classmethod
+    def _takes_none(cls, key: str) -> bool:
+        field = cls.model_fields.get(key)
+        # An unknown key stays, to be told of.
+        return field is None or type(None) in get_args(field.annotation)
 
 
 def _absolute(path: Path, info: ValidationInfo) -> Path:

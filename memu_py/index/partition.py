@@ -169,6 +169,12 @@ class PartitionIndex:
         with self._lock.reading():
             return self._present & ~self._table.ended[: self._size]
 
+    def true_mask(self, moment: int) -> Mask:
+        """Return a mask of the items that were true at a moment, UTC microseconds, those that ended since included."""
+        with self._lock.reading():
+            figures = self._table.figures[: self._size]
+            return self._present & (figures["since"] <= moment) & (moment < figures["until"])
+
     def present_mask(self) -> Mask:
         """Return a mask of all items, superseded ones included."""
         with self._lock.reading():

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memu_py import _core
 from memu_py.index.arrays import Arrays, grown
 from memu_py.index.speakers import NOBODY, Speakers
-from memu_py.storage.index_rows import TOKEN_SEPARATOR, UNKNOWN, IndexRows, mismatch
+from memu_py.storage.index_rows import FOREVER, TOKEN_SEPARATOR, UNKNOWN, IndexRows, mismatch
 
 FIRST_ROWS = 16
 """Rows set aside with the first item."""
@@ -39,10 +39,14 @@ FIGURES = np.dtype(
         ("said", np.int64),
         ("happened", np.int64),
         ("asks", np.bool_),
+        ("since", np.int64),
+        ("until", np.int64),
     ]
 )
 
-NEUTRAL = np.array((0, np.nan, 0.0, 1, 1, NOBODY, 0, UNKNOWN, UNKNOWN, False), dtype=FIGURES)
+NEUTRAL = np.array(
+    (0, np.nan, 0.0, 1, 1, NOBODY, 0, UNKNOWN, UNKNOWN, False, UNKNOWN, FOREVER), dtype=FIGURES
+)
 """Figures of an item that is not there."""
 
 BY_ROW = ("matrix", "codes", "scales", "errors", "present", "ended", "figures")
@@ -181,6 +185,7 @@ class RowTable:
         figures["speaker"] = [self.speakers.number(name) for name in rows.speakers]
         figures["words"] = np.minimum(words, MAX_WORDS)
         figures["said"], figures["happened"], figures["asks"] = rows.said_at, rows.happened_at, rows.asks
+        figures["since"], figures["until"] = rows.since, rows.until
         return figures
 
     def _numbered(self, ids: Sequence[str], since: int) -> NDArray[np.uint32]:

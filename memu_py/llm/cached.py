@@ -1,5 +1,6 @@
-"""The layer that pays for no answer twice: a cache by content."""
+"""The layer that pays for no answer twice: a cache by content, and one request for equal questions under way."""
 
+import dataclasses
 import hashlib
 import json
 import logging
@@ -10,6 +11,7 @@ from pydantic import BaseModel
 from memu_py.errors import StoreError
 from memu_py.llm.backend import Answerer, ChatRequest
 from memu_py.llm.chat import ChatAnswer
+from memu_py.llm.flights import Flights
 from memu_py.llm.meter import Meter
 from memu_py.llm.metered import note_call
 from memu_py.llm.reading import read
@@ -33,26 +35,36 @@ class AnswerCache(Protocol):
 
 
 class CachedChat:
-    """Answers from a cache what was answered before.
+    """Answers from a cache what was answered before, and by one request what is asked several times at once.
 
     An answer belongs to the model's id, the messages, the schema and the parameters; how the schema was asked for does
-    not matter. What was cut off is not kept, nor what does not fit.
+    not matter. What was cut off is not kept, nor what does not fit. Who waits for another's request shares its failure.
 
     Args:
         inner: answers the rest.
         cache: bound to a scope.
-        meter: counts the answers that cost nothing.
+        meter: counts the answers that cost nothing; questions of its partition are joined.
+        flights: what is under way.
         model: the model's id.
         profile: the profile's name.
         purpose: who asks.
     """
 
     def __init__(
-        self, inner: Answerer, cache: AnswerCache, meter: Meter, *, model: str, profile: str, purpose: str
+        self,
+        inner: Answerer,
+        cache: AnswerCache,
+        meter: Meter,
+        flights: Flights,
+        *,
+        model: str,
+        profile: str,
+        purpose: str,
     ) -> None:
         self._inner = inner
         self._cache = cache
         self._meter = meter
+        self._flights = flights
         self._model = model
         self._profile = profile
         self._purpose = purpose
@@ -60,11 +72,19 @@ class CachedChat:
     async def answer(self, request: ChatRequest) -> ChatAnswer[Any]:
         """Answer a request; see `ChatModel.chat`."""
         key = answer_key(self._model, request)
+        question = (self._meter.scope.partition, key, request.schema)
+        answer, shared = await self._flights.join(question, lambda: self._answer(key, request))
+        if shared:
+            answer = _shared(answer)
+        if answer.cached:
+            self._count(answer)
+            if request.on_text is not None:
+                request.on_text(answer.text)
+        return answer
+
+    async def _answer(self, key: bytes, request: ChatRequest) -> ChatAnswer[Any]:
         known = await self._known(key, request.schema)
         if known is not None:
-            self._count(known)
-            if request.on_text is not None:
-                request.on_text(known.text)
             return known
         answer = await self._inner.answer(request)
         if not answer.cut and answer.finish not in REFUSALS:
@@ -107,6 +127,14 @@ class CachedChat:
             repair=False,
             cached=True,
         )
+
+
+def _shared(answer: ChatAnswer[Any]) -> ChatAnswer[Any]:
+    """Return what another's request brought: it cost nothing here, and its value is nobody else's to change."""
+    value = None if answer.value is None else answer.value.model_copy(deep=True)
+    return dataclasses.replace(
+        answer, value=value, calls=0, cached=True, estimated=False, prompt_tokens=0, completion_tokens=0
+    )
 
 
 def answer_key(model: str, request: ChatRequest) -> bytes:

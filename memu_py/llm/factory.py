@@ -14,6 +14,7 @@ from memu_py.config.settings import Settings
 from memu_py.errors import ConfigError
 from memu_py.llm.backend import ChatBackend
 from memu_py.llm.endpoint import Endpoint, credentials, profile_access
+from memu_py.llm.flights import Flights
 from memu_py.nearest import unknown
 from memu_py.workflow.registry import Registry
 
@@ -38,11 +39,15 @@ class ChatBackends:
         settings: the configuration.
         registry: the chat models there are, those of plug-ins included.
 
+    Attributes:
+        flights: questions to them that are under way.
+
     Raises:
         ConfigError: a profile names a backend that there is not.
     """
 
     def __init__(self, settings: Settings, registry: Registry) -> None:
+        self.flights = Flights()
         self._settings = settings
         self._made: dict[str, ChatBackend] = {}
         self._factories: dict[str, ChatFactory] = {

@@ -60,7 +60,13 @@ class ScopedChats:
         layers: Answerer = StructuredChat(metered)
         if settings.cache:
             layers = CachedChat(
-                layers, self._cache, self.meter, model=backend.id, profile=profile, purpose=purpose
+                layers,
+                self._cache,
+                self.meter,
+                self._backends.flights,
+                model=backend.id,
+                profile=profile,
+                purpose=purpose,
             )
         labels = {"purpose": purpose, "model": backend.id}
         layers = InterceptedChat(layers, self._interceptors, name=profile, labels=labels)

@@ -43,6 +43,7 @@ class Reinforcement(Record):
         count: by how much its mentions grow.
         sources: where it was said again.
         replacement: the same item with a fuller text, its vector and tokens; None keeps the text.
+        reason: why, for its history.
     """
 
     item_id: str
@@ -50,6 +51,7 @@ class Reinforcement(Record):
     count: int = 1
     sources: tuple[Source, ...] = ()
     replacement: StoredItem | None = None
+    reason: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,11 +62,13 @@ class Supersession(Record):
         item_id: the item.
         at: its end, UTC.
         by: the item in its place, if any.
+        reason: why, for its history.
     """
 
     item_id: str
     at: datetime
     by: str | None = None
+    reason: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,6 +22,7 @@ class Change(Record):
         op: create logs the id only, update the changed fields, delete the whole record as `before`.
         before: old values; None for a create, or once erased.
         after: new values; None for a create or a delete, or once erased.
+        reason: why, where somebody said so, such as a model that found it contradicted; None once erased.
         actor: who did it, such as `memorize`, `api`, `update_categories`.
         at: when, UTC.
     """
@@ -34,3 +35,4 @@ class Change(Record):
     at: datetime
     before: Mapping[str, Any] | None = None
     after: Mapping[str, Any] | None = None
+    reason: str | None = None

@@ -8,6 +8,8 @@ from memu_py.records.record import Record
 IN_CATEGORY = "category"
 SIMILAR = "similar"
 SUPERSEDES = "supersedes"
+REVISES = "revises"
+"""From an item that says that another one holds no longer, where both live on."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -17,7 +19,7 @@ class Link(Record):
     Attributes:
         source_id: an item.
         target_id: a category (kind `category`) or an item.
-        kind: `category`, `similar`, `supersedes`, or the caller's own word.
+        kind: `category`, `similar`, `supersedes`, `revises`, or the caller's own word.
         score: how strong it is, in [0, 1].
         created_at: when it was made, UTC; None before it is stored.
     """

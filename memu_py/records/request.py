@@ -27,6 +27,7 @@ class MemorizeRequest(Record):
         timezone: name of the zone in which times without one are meant, None for the configured one.
         metadata: the caller's own, kept on the resource and its items.
         name: file name of `data`, where it was read from a file.
+        resource_id: a resource that is stored, and read again from its original, in place of content.
     """
 
     resource_url: str | None = None
@@ -38,6 +39,7 @@ class MemorizeRequest(Record):
     timezone: str | None = None
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     name: str | None = None
+    resource_id: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +58,9 @@ class RetrieveRequest(Record):
         recall: names of the recalls to use; None for all that the workflow has.
         around: judge items together with what was said around them, not by their own words alone.
         rerank: let the reranker have its say, where the workflow has one.
+        as_of: a moment: what was true then is found in place of what holds now, UTC.
         history: the last turns of the conversation that the question belongs to, for a model that rewrites it.
+        ask_model: a model may route it and judge what was found, where the workflow has one do so.
     """
 
     queries: tuple[str, ...]
@@ -70,4 +74,6 @@ class RetrieveRequest(Record):
     recall: tuple[str, ...] | None = None
     around: bool = True
     rerank: bool = True
+    as_of: datetime | None = None
     history: tuple[str, ...] = ()
+    ask_model: bool = True

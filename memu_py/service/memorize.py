@@ -12,6 +12,7 @@ from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.memorizing import known_run, memorize_request
 from memu_py.service.metadata import check_metadata
+from memu_py.service.reading_again import read_again
 from memu_py.service.results import MemorizeResult
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
@@ -107,6 +108,39 @@ class MemorizeMixin(ServiceBase):
         if known is not None:
             return known
         return await memorize_request(self._runtime, request, scope, run_id or new_id(), progress=progress)
+
+    async def retry(
+        self,
+        resource_id: str | None = None,
+        *,
+        timezone: str | None = None,
+        progress: Progress | None = None,
+        **keys: Unpack[ScopeKeys],
+    ) -> list[MemorizeResult]:
+        """Read again what could not be read: the parts that failed, of one resource or of all that are not complete.
+
+        What is done stays, and is neither read nor paid for again. The originals are those in the store.
+
+        Args:
+            resource_id: of a resource; None for all whose last memorize left something out. All of these have their
+                turn, also when one raises an error.
+            timezone: zone of times that carry none; the one that was given when it was memorized is not kept.
+            progress: called with each progress event.
+            **keys: whose memory: `user`, `agent`, `session`, `custom`.
+
+        Returns:
+            What became of each; its resource is still `partial` where parts have failed again.
+
+        Raises:
+            ScopeRequired: no user, agent or session is named, bound or configured.
+            NotFound: it is not in the scope.
+            MemuError: of those that raised an error, the first one's.
+        """
+        scope = self._scopes.make(**keys)
+        if timezone is not None:
+            zone(timezone)
+        await self._runtime.open()
+        return await read_again(self._runtime, scope, resource_id, timezone=timezone, progress=progress)
 
     async def _enqueue(
         self, request: MemorizeRequest, scope: Scope, run_id: str | None, progress: Progress | None

@@ -16,6 +16,7 @@ from memu_py.records.link import Link
 from memu_py.records.scope import Scope
 from memu_py.service.fields import ItemFields, NewItemFields, checked
 from memu_py.service.runtime import Runtime
+from memu_py.steps.memorize.conflicts import revisions, ruled
 from memu_py.steps.memorize.duplicates import Holders, merge_equal
 from memu_py.steps.memorize.recheck import Rechecker
 from memu_py.steps.memorize.resolver import DuplicateResolver
@@ -153,7 +154,7 @@ class ItemMaker:
         return _Found(
             new=[make_item(draft, self.scope, now) for draft in resolved.drafts],
             reinforcements=tuple(resolved.reinforcements),
-            links=tuple(resolved.item_links),
+            links=(*resolved.links, *revisions(ruled(resolved))),
             holders=resolved.holders,
         )
 

@@ -12,7 +12,7 @@ from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.records.usage import Usage
 from memu_py.service.results import RetrieveResult
-from memu_py.service.retrieve import RETRIEVE_RAG, RetrieveMixin, moment, whole
+from memu_py.service.retrieve import RetrieveMixin, whole
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.proactive.ask import ask_intent
 from memu_py.steps.proactive.guess import needs_of, sentence_of
@@ -27,6 +27,7 @@ TOPICS = 8
 SHOWN = 30
 """Items that a model may rest a need on, at most."""
 MAX_NEEDS = 20
+RAG = "rag"
 
 
 class PredictMixin(RetrieveMixin):
@@ -64,13 +65,22 @@ class PredictMixin(RetrieveMixin):
         """
         scope = self._scopes.make(**keys)
         situation = situation_of(context)
-        budget = self._runtime.settings.retrieve.max_tokens if max_tokens is None else max_tokens
+        # What is only foreseen asks no model beside the one that foresees.
         asked = self._request(
-            situation.queries, moment(now or self._runtime.clock()), whole("max_tokens", budget)
+            queries=situation.queries,
+            where=None,
+            top_k=None,
+            min_score=None,
+            layers=["item"],
+            profile=None,
+            recall=None,
+            max_tokens=max_tokens,
+            now=now,
+            ask_model=False,
         )
         wanted = whole("top_k", top_k, MAX_NEEDS)
         await self._runtime.open()
-        found = await self._retrieve(RETRIEVE_RAG, asked, scope, None, count=False) if asked.queries else None
+        found = await self._retrieve(RAG, asked, scope, None, count=False) if asked.queries else None
         resources = self._runtime.resources(scope)
         try:
             intent = await self._predict(situation, found, asked.now, wanted, scope, resources)
@@ -78,17 +88,6 @@ class PredictMixin(RetrieveMixin):
             await self._runtime.settle(resources)
         usage = resources.usage() + (found.usage if found else Usage())
         return await self._prefetched(intent.evolve(usage=usage), asked, scope)
-
-    def _request(self, queries: tuple[str, ...], now: datetime, max_tokens: int) -> RetrieveRequest:
-        settings = self._runtime.settings.retrieve
-        return RetrieveRequest(
-            queries=queries,
-            now=now,
-            top_k=settings.top_k,
-            layers=("item",),
-            max_tokens=max_tokens,
-            profile=settings.profile,
-        )
 
     async def _predict(
         self,
@@ -136,7 +135,7 @@ class PredictMixin(RetrieveMixin):
         if not intent.needs:
             return intent
         request = asked.evolve(queries=tuple(dict.fromkeys(need.text for need in intent.needs)))
-        found = await self._retrieve(RETRIEVE_RAG, request, scope, None, count=False)
+        found = await self._retrieve(RAG, request, scope, None, count=False)
         return intent.evolve(context=found.context, usage=intent.usage + found.usage)
 
     def _zone(self, scope: Scope) -> tzinfo:

@@ -14,6 +14,7 @@ from memu_py.service.base import ServiceBase
 from memu_py.service.results import RetrieveResult
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
+from memu_py.service.search import Search
 
 RETRIEVE_RAG = "retrieve_rag"
 RETRIEVE_LLM = "retrieve_llm"
@@ -37,6 +38,7 @@ class RetrieveMixin(ServiceBase):
         max_tokens: int | None = None,
         profile: str | None = None,
         now: datetime | None = None,
+        as_of: datetime | None = None,
         recall: Sequence[str] | None = None,
         around: bool = True,
         rerank: bool = True,
@@ -57,12 +59,14 @@ class RetrieveMixin(ServiceBase):
             layers: of `category`, `item`, `resource`.
             max_tokens: budget of the prompt block.
             profile: name of the scoring profile.
-            now: the moment that ages count from; the clock's by default.
+            now: the moment that ages count from; `as_of`, else the clock's, by default.
+            as_of: a moment in the past: what was true then is found, also what has ended since, and nothing of later.
+                Summaries of categories and passages tell of now, so there are none.
             recall: names of the recalls to ask, such as `["dense"]`; all of them by default.
             around: judge items together with what was said around them; False takes their own words alone.
             rerank: let the reranker have its say, where the workflow has one; False for milliseconds.
             history: the last messages of the conversation that the question belongs to, so that a model understands
-                what "it" is; only `llm` reads it.
+                what "it" is; without a model nobody reads it.
             progress: called with each progress event.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
@@ -76,36 +80,25 @@ class RetrieveMixin(ServiceBase):
             ConfigError: the method or profile is not configured.
         """
         scope = self._scopes.make(**keys)
-        settings = self._runtime.settings.retrieve
-        request = RetrieveRequest(
+        request = self._request(
             queries=_queries(query, queries),
-            now=moment(now if now is not None else self._runtime.clock()),
             where=where,
-            top_k=whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
-            min_score=score(min_score),
-            layers=_layers(layers if layers is not None else settings.layers),
-            max_tokens=whole("max_tokens", settings.max_tokens if max_tokens is None else max_tokens),
-            profile=self._profile(profile or settings.profile),
-            recall=_names("recall", recall) if recall is not None else None,
+            top_k=top_k,
+            min_score=min_score,
+            layers=layers,
+            max_tokens=max_tokens,
+            profile=profile,
+            now=now,
+            recall=recall,
             around=around,
             rerank=rerank,
+            as_of=as_of,
             history=_history(history),
         )
-        wanted = _method(settings.method if method is None else method)
+        wanted = _method(self._runtime.settings.retrieve.method if method is None else method)
         if wanted == "llm" and DEFAULT not in self._runtime.settings.llm:
             raise _no_model()
-        await self._runtime.open()
-        if wanted != "llm":
-            found = await self._retrieve(RETRIEVE_RAG, request, scope, progress)
-            if wanted == "rag" or self._is_enough(found):
-                return found
-        return await self._retrieve(RETRIEVE_LLM, request, scope, progress)
-
-    def _is_enough(self, found: RetrieveResult) -> bool:
-        """Tell whether `auto` needs no model: the best hit is good enough, or there is none to ask."""
-        best = max((hit.score for hit in found.items), default=0.0)
-        settings = self._runtime.settings
-        return best >= settings.retrieve.sufficient or DEFAULT not in settings.llm
+        return await self._retrieve(wanted, request, scope, progress)
 
     async def search(
         self,
@@ -129,9 +122,9 @@ class RetrieveMixin(ServiceBase):
             ScopeRequired: no user, agent or session is named, bound or configured.
             InvalidInput: the query is empty, or a number is out of range.
         """
-        return await self.retrieve(
-            query,
-            **keys,
+        scope = self._scopes.make(**keys)
+        request = self._request(
+            queries=_queries(query, None),
             where=where,
             top_k=top_k,
             min_score=min_score,
@@ -140,38 +133,70 @@ class RetrieveMixin(ServiceBase):
             recall=["dense"],
             around=False,
             rerank=False,
+            ask_model=False,
+        )
+        return await self._retrieve("rag", request, scope, None)
+
+    def _request(
+        self,
+        *,
+        queries: tuple[str, ...],
+        where: Where | None,
+        top_k: int | None,
+        min_score: float | None,
+        layers: Sequence[str] | None,
+        profile: str | None,
+        recall: Sequence[str] | None,
+        max_tokens: int | None = None,
+        now: datetime | None = None,
+        as_of: datetime | None = None,
+        **plain: Any,
+    ) -> RetrieveRequest:
+        """Check what was given; what was not is as configured."""
+        settings = self._runtime.settings.retrieve
+        then = None if as_of is None else _utc("as_of", as_of)
+        return RetrieveRequest(
+            queries=queries,
+            now=_utc("now", now or then or self._runtime.clock()),
+            as_of=then,
+            where=where,
+            top_k=whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
+            min_score=score(min_score),
+            layers=_layers(layers if layers is not None else settings.layers),
+            max_tokens=whole("max_tokens", settings.max_tokens if max_tokens is None else max_tokens),
+            profile=self._profile(profile or settings.profile),
+            recall=_names("recall", recall) if recall is not None else None,
+            **plain,
         )
 
     async def _retrieve(
         self,
-        workflow: str,
+        method: str,
         request: RetrieveRequest,
         scope: Scope,
         progress: Progress | None,
         *,
         count: bool = True,
     ) -> RetrieveResult:
+        """Run what the method asks for; `count` tells the counters what was read."""
+        await self._runtime.open()
         resources = self._runtime.resources(scope)
-        state = {"request": request, "scope": scope}
-        run = await self._runtime.run(workflow, state, resources, progress=progress)
-        unasked = sorted(set(request.recall or ()) - set(run.state.get("sources", ())))
-        if unasked:
-            raise InvalidInput(f"no recall of the workflow answers to {', '.join(unasked)}")
-        items = tuple(run.state["found_items"])
+        search = Search(self._runtime, request, scope, resources, progress)
+        if method != "llm":
+            await search.run(RETRIEVE_RAG)
+        if method == "llm" or (method == "auto" and not self._is_enough(search.state)):
+            await search.run(RETRIEVE_LLM)
+        result = search.result()
         if count:
-            await self._runtime.accesses.count(scope, [hit.record.id for hit in items])
-        return RetrieveResult(
-            items=items,
-            categories=tuple(run.state["found_categories"]),
-            resources=tuple(run.state["found_resources"]),
-            passages=tuple(run.state["found_passages"]),
-            context=run.state["context"],
-            answer=run.state.get("answer"),
-            needs_retrieval=run.state.get("needs_retrieval", True),
-            rewritten_query=run.state.get("rewritten"),
-            trace=run.trace,
-            usage=resources.usage(),
-        )
+            await self._runtime.accesses.count(scope, [hit.record.id for hit in result.items])
+        return result
+
+    def _is_enough(self, state: Mapping[str, Any]) -> bool:
+        """Tell whether `auto` needs no model: the best hit is good enough, or judged so; or there is none to ask."""
+        best = max((hit.score for hit in state["found_items"]), default=0.0)
+        settings = self._runtime.settings
+        good = best >= settings.retrieve.sufficient or bool(state.get("sufficient"))
+        return good or DEFAULT not in settings.llm
 
     def _profile(self, name: str) -> str:
         if name not in self._runtime.profiles:
@@ -231,16 +256,11 @@ def score(value: Any) -> float | None:
     raise InvalidInput(msg)
 
 
-def moment(now: datetime) -> datetime:
-    """Return the `now` of a call in UTC.
-
-    Raises:
-        InvalidInput: it has no time zone.
-    """
-    if now.utcoffset() is None:
-        msg = "`now` needs a time zone"
+def _utc(name: str, moment: datetime) -> datetime:
+    if moment.utcoffset() is None:
+        msg = f"`{name}` needs a time zone"
         raise InvalidInput(msg, hint="such as datetime.now(UTC)")
-    return now.astimezone(UTC)
+    return moment.astimezone(UTC)
 
 
 def _method(method: str) -> str:

@@ -17,6 +17,7 @@ from memu_py.steps.memorize.update_categories import update_categories
 from memu_py.steps.retrieve.build_response import build_retrieve_response
 from memu_py.steps.retrieve.expand_context import expand_context
 from memu_py.steps.retrieve.fuse import fuse
+from memu_py.steps.retrieve.judge_sufficiency import judge_sufficiency
 from memu_py.steps.retrieve.rank import rank
 from memu_py.steps.retrieve.read_layers import read_layers
 from memu_py.steps.retrieve.recall_categories import recall_categories
@@ -49,6 +50,7 @@ STEPS = (
     fuse,
     rerank,
     rank,
+    judge_sufficiency,
     recall_categories,
     recall_resources,
     expand_context,

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from memu_py.records.category import Category
 from memu_py.records.item import Item
-from memu_py.records.link import IN_CATEGORY, Link
+from memu_py.records.link import Link
 from memu_py.records.page import MAX_PAGE, Query
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
@@ -60,16 +60,16 @@ class FreshReads:
         )
         return list(page)
 
-    async def memberships(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
-        """Return the links from items to their categories, by item."""
+    async def links(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
+        """Return the links from items to their categories and to other items, by item."""
 
         async def read(missing: Sequence[str]) -> Mapping[str, Sequence[Link]]:
             found: dict[str, list[Link]] = {item_id: [] for item_id in missing}
-            for link in await self._store.links(scope, missing, kind=IN_CATEGORY):
+            for link in await self._store.links(scope, missing):
                 found.setdefault(link.source_id, []).append(link)
             return found
 
-        return await self._by_id("memberships", scope, ids, read)
+        return await self._by_id("links", scope, ids, read)
 
     async def _one(self, kind: str, scope: Scope, key: str, read: Callable[[], Awaitable[R]]) -> R:
         async def by_key(_: Sequence[str]) -> Mapping[str, R]:

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from memu_py.blobs.store import BlobStore
 from memu_py.config.settings import Settings
@@ -31,7 +32,7 @@ from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.view import MemoryView
-from memu_py.storage.plain import clean_text
+from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.store import Store
 
 
@@ -75,23 +76,25 @@ class MemoryResources:
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
-    async def view(self, scope: Scope, where: Where | None = None) -> MemoryView:
+    async def view(
+        self, scope: Scope, where: Where | None = None, as_of: datetime | None = None
+    ) -> MemoryView:
         """Return what the scope and a filter show of the partition's index: items that still hold.
 
-        All steps of a run see the same view.
+        All steps of a run see the same view. With `as_of` it shows what was true at that moment.
 
         Raises:
             InvalidFilter: the filter is not usable.
         """
-        key = repr((scope, where))
+        key = repr((scope, where, as_of))
         async with self.looking:
             if key not in self.views:
-                self.views[key] = await self._view(scope, where)
+                self.views[key] = await self._view(scope, where, as_of)
         return self.views[key]
 
-    async def _view(self, scope: Scope, where: Where | None) -> MemoryView:
+    async def _view(self, scope: Scope, where: Where | None, as_of: datetime | None) -> MemoryView:
         partition = await self.index.get(scope)
-        mask = partition.live_mask()
+        mask = partition.live_mask() if as_of is None else partition.true_mask(to_micros(as_of))
         if where or scope.attributes:
             mask = mask & partition.mask_of(await self.store.items.ids(scope, where))
         return MemoryView(index=partition, mask=mask, calibration=self.calibration)

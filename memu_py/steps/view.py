@@ -1,7 +1,7 @@
 """What one request may see of a partition's index."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ together, the one that says it comes first."""
 FULL_KEYWORD_SCORE = 1 / 1.9
 """An item that holds each of the question's words about once: BM25 over the sum of idf, 1 / (k1 + 1) at k1 = 0.9."""
 
+Found = tuple[Sequence[str], Sequence[float]]
+"""Ids, best first, and their scores."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Evidence:
@@ -35,17 +38,19 @@ class Evidence:
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MemoryView:
-    """The rows of a partition's index that a scope and a filter leave.
+    """The rows of a partition's index that a scope and a filter leave. The same question is searched once.
 
     Attributes:
         index: the partition's.
         mask: (rows,), true for what may be seen.
         calibration: how cosines are read.
+        searched: what was found, by what was asked.
     """
 
     index: PartitionIndex
     mask: NDArray[np.bool_]
     calibration: Calibration
+    searched: dict[Hashable, Found] = dataclasses.field(default_factory=dict)
 
     def nearest(self, vector: Vector, k: int) -> list[tuple[str, float]]:
         """Return the k visible items with the largest cosine of their own vectors, best first, with the cosines.
@@ -57,7 +62,7 @@ class MemoryView:
         ids, cosines = self.index.dense(vector, k, self.mask)
         return list(zip(ids, cosines.tolist(), strict=True))
 
-    def dense(self, vector: Vector, k: int, *, around: bool = False) -> tuple[list[str], list[float]]:
+    def dense(self, vector: Vector, k: int, *, around: bool = False) -> Found:
         """Return the k visible items that are nearest in meaning, best first, with scores in [0, 1].
 
         Args:
@@ -65,16 +70,20 @@ class MemoryView:
             k: how many.
             around: together with the items around them, not by their own vectors alone.
         """
-        search = self.index.contextual if around else self.index.dense
-        ids, cosines = search(vector, k, self.mask)
-        return ids, relevances(cosines, self.calibration).tolist()
+        key = (vector.tobytes(), k, around)
+        if key not in self.searched:
+            search = self.index.contextual if around else self.index.dense
+            ids, cosines = search(vector, k, self.mask)
+            self.searched[key] = ids, relevances(cosines, self.calibration).tolist()
+        return self.searched[key]
 
-    def keyword(
-        self, tokens: Sequence[str], k: int, *, around: bool = False
-    ) -> tuple[list[str], list[float]]:
+    def keyword(self, tokens: Sequence[str], k: int, *, around: bool = False) -> Found:
         """Return the k visible items that match a question's words best, with scores in [0, 1]; see `dense`."""
-        ids, scores = self.index.keyword(tokens, k, self.mask, None if around else ())
-        return ids, evidence(scores).tolist()
+        key = (tuple(tokens), k, around)
+        if key not in self.searched:
+            ids, scores = self.index.keyword(tokens, k, self.mask, None if around else ())
+            self.searched[key] = ids, evidence(scores).tolist()
+        return self.searched[key]
 
     def known(self, ids: Iterable[str]) -> list[str]:
         """Return those of the ids that the view shows, in order."""

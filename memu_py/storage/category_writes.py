@@ -18,6 +18,7 @@ from memu_py.storage.category_rows import (
     storable_category,
 )
 from memu_py.storage.change_log import Entry
+from memu_py.storage.link_rows import mark_told
 from memu_py.storage.plain import clean_text
 from memu_py.storage.schema import categories
 from memu_py.storage.scoping import within
@@ -71,10 +72,11 @@ def _insert(unit: Unit, fresh: Sequence[Category]) -> None:
     )
 
 
-def summarize(unit: Unit, category: Category, summary: str) -> Category:
-    """Set a summary and clear `stale`; see `Store.summarize`."""
+def summarize(unit: Unit, category: Category, summary: str, told: Sequence[str] | None = None) -> Category:
+    """Set a summary and clear `stale` where it tells of all; see `Store.summarize`."""
     before = _require(unit, category)
-    return _write(unit, before, before.evolve(summary=clean_text(summary), stale=False))
+    whole = mark_told(unit, before.id, told)
+    return _write(unit, before, before.evolve(summary=clean_text(summary), stale=not whole))
 
 
 def update_category(unit: Unit, category: Category) -> Category:

@@ -31,11 +31,14 @@ from memu_py.storage.bulk import insert_rows
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.schema import changes, items
 from memu_py.storage.scoping import ERASED, owner_values, within
-from memu_py.storage.unit import Unit
+from memu_py.storage.unit import Unit, chunks
 
 RELOAD_MARK = "reload_seq"
 EVERYTHING = "*"
 """The record id of the one row that an erased partition leaves in the log."""
+
+BLANK: Mapping[str, Any] = {"before": None, "after": None, "reason": None}
+"""What is left of a row's content once it is erased."""
 
 
 class Entry(NamedTuple):
@@ -47,6 +50,7 @@ class Entry(NamedTuple):
     op: Operation
     before: Mapping[str, Any] | None = None
     after: Mapping[str, Any] | None = None
+    reason: str | None = None
 
 
 def append(unit: Unit, entries: Sequence[Entry]) -> None:
@@ -64,19 +68,27 @@ def _values(unit: Unit, entry: Entry) -> dict[str, Any]:
         "at": unit.now,
         "before": entry.before,
         "after": entry.after,
+        "reason": entry.reason,
         "gap": False,
     }
 
 
 def updated(
-    scope: Scope, kind: RecordKind, record_id: str, before: Mapping[str, Any], after: Mapping[str, Any]
+    scope: Scope,
+    kind: RecordKind,
+    record_id: str,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    *,
+    reason: str | None = None,
 ) -> list[Entry]:
     """Return the entry of an update, with the fields that differ; none when nothing does."""
     names = [name for name, value in after.items() if before.get(name) != value]
     if not names:
         return []
     old, new = {name: before.get(name) for name in names}, {name: after[name] for name in names}
-    return [Entry(scope=scope, kind=kind, record_id=record_id, op="update", before=old, after=new)]
+    entry = Entry(scope=scope, kind=kind, record_id=record_id, op="update", before=old, after=new)
+    return [entry._replace(reason=reason)]
 
 
 def last_seq(connection: Connection, scope: Scope) -> int:
@@ -162,6 +174,7 @@ def _change_of(row: RowMapping) -> Change:
         at=row["at"],
         before=row["before"],
         after=row["after"],
+        reason=row["reason"],
     )
 
 
@@ -169,7 +182,14 @@ def blank(connection: Connection, scope: Scope, *, record_ids: Sequence[str] = (
     """Remove the content, not the rows, of a scope's history; with ids, of these records of its partition."""
     where = within(changes, scope, attributes=not record_ids)
     named = changes.c.record_id.in_(record_ids) if record_ids else true()
-    connection.execute(update(changes).where(where, named).values(before=None, after=None))
+    connection.execute(update(changes).where(where, named).values(BLANK))
+
+
+def forget_reasons(connection: Connection, scope: Scope, record_ids: Sequence[str]) -> None:
+    """Remove why records changed, which may tell of what they changed for."""
+    for part in chunks(record_ids):
+        mine = and_(within(changes, scope, attributes=False), changes.c.record_id.in_(part))
+        connection.execute(update(changes).where(mine).values(reason=None))
 
 
 def erase(unit: Unit) -> None:
@@ -192,7 +212,7 @@ def prune(connection: Connection, before: datetime) -> int:
     gone = connection.execute(delete(changes).where(old)).rowcount
     for partition_hash in touched:
         _mark_gap(connection, changes, partition_hash)
-    connection.execute(update(changes).where(changes.c.at < before).values(before=None, after=None))
+    connection.execute(update(changes).where(changes.c.at < before).values(BLANK))
     return gone
 
 

@@ -17,7 +17,14 @@ from memu_py.storage.item_writes import (
     update_items,
 )
 from memu_py.storage.job_writes import require_lease
-from memu_py.storage.link_rows import add_links, categories_of, item_scopes, mark_stale, storable_links
+from memu_py.storage.link_rows import (
+    add_links,
+    categories_of,
+    item_scopes,
+    mark_stale,
+    mark_untold,
+    storable_links,
+)
 from memu_py.storage.plain import plain
 from memu_py.storage.resolution import Resolution, is_ended
 from memu_py.storage.resource_rows import load_resources
@@ -85,7 +92,7 @@ def _write_items(unit: Unit, batch: Batch, resolution: Resolution) -> None:
     _require_successors(unit, resolution)
     # Ends and new texts first: they free the identities that new items may take.
     changed = [(resolution.before[item.id], item) for item in resolution.after.values()]
-    update_items(unit, changed)
+    update_items(unit, changed, resolution.reasons)
     replace_vectors(unit, vectors)
     insert_items(unit, added)
     keep_entities(unit, [one.item for one in added], names)
@@ -107,6 +114,7 @@ def _write_links(unit: Unit, batch: Batch, resolution: Resolution) -> None:
     given = storable_links((link for link in mapped if link.source_id != link.target_id), unit)
     add_links(unit, given, missing=Conflict, attributes=False)
     mark_stale(unit, categories_of(unit.connection, unit.scope, sorted(resolution.told)))
+    mark_untold(unit, sorted(resolution.reworded))
 
 
 def _mapped(link: Link, resolution: Resolution) -> Link:

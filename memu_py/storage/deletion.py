@@ -69,7 +69,7 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
     """
     ids = list(found)
     touched = categories_of(unit.connection, unit.scope, ids)
-    _forget_successor(unit, found)
+    predecessors = _forget_successor(unit, found)
     drop_links_of(unit, ids)
     named = entities_of(unit, found.values())
     _delete(unit, items, ids)
@@ -88,10 +88,11 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
     change_log.append(unit, entries)
     if erase:
         _blank(unit, [*ids, *touched])
+        change_log.forget_reasons(unit.connection, unit.scope, predecessors)
 
 
-def _forget_successor(unit: Unit, found: Mapping[str, Item]) -> None:
-    """Items that one of these superseded stay ended, and no longer name it."""
+def _forget_successor(unit: Unit, found: Mapping[str, Item]) -> list[str]:
+    """Items that one of these superseded stay ended, and no longer name it; returns their ids."""
     predecessors: list[Item] = []
     for part in chunks(list(found)):
         statement = select(items).where(
@@ -104,6 +105,7 @@ def _forget_successor(unit: Unit, found: Mapping[str, Item]) -> None:
         if item.id not in found
     ]
     update_items(unit, pairs)
+    return [item.id for item, _ in pairs]
 
 
 def _changed(unit: Unit, item: Item, **fields: object) -> Item:

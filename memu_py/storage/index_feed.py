@@ -25,7 +25,7 @@ from memu_py.records.identity import DATED_TYPES
 from memu_py.records.scope import Scope
 from memu_py.storage.columns import FLOAT32, Bytes
 from memu_py.storage.feedback_rows import worth
-from memu_py.storage.index_rows import UNKNOWN, IndexRows, mismatch
+from memu_py.storage.index_rows import FOREVER, UNKNOWN, IndexRows, mismatch
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import beside, within
 from memu_py.storage.unit import Unit, chunks
@@ -67,6 +67,8 @@ def _select_rows(scope: Scope) -> Select[Any]:
             _time(func.coalesce(sources.c.said_at, items.c.said_at)),
             _time(items.c.happened_at),
             or_(*(func.rtrim(items.c.text, SPACES).like(f"%{mark}") for mark in QUESTION_MARKS)),
+            _since(),
+            _until(),
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)
@@ -78,6 +80,18 @@ def _select_rows(scope: Scope) -> Select[Any]:
 
 def _time(column: Any) -> Any:
     return func.coalesce(type_coerce(column, BigInteger), UNKNOWN)
+
+
+def _since() -> Any:
+    """Return when an item became true, as far as is known; see `IndexRow`."""
+    said = func.coalesce(items.c.said_at, items.c.created_at)
+    return type_coerce(case((items.c.happened_at < said, items.c.happened_at), else_=said), BigInteger)
+
+
+def _until() -> Any:
+    """Return when an item stopped being true; one that was superseded without a time, when that was written."""
+    superseded = case((items.c.superseded_by.is_not(None), items.c.updated_at), else_=None)
+    return func.coalesce(type_coerce(func.coalesce(items.c.valid_to, superseded), BigInteger), FOREVER)
 
 
 def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> list[IndexRows]:
@@ -98,7 +112,7 @@ def _index_rows(*columns: Any) -> IndexRows:
     ids, resource_ids, ordinals, blobs, tokens, moments, importance, arousal, mentions, accesses, *rest = (
         columns
     )
-    ended, speakers, said_at, happened_at, asks = rest
+    ended, speakers, said_at, happened_at, asks, since, until = rest
     return IndexRows(
         ids=ids,
         resource_ids=resource_ids,
@@ -115,6 +129,8 @@ def _index_rows(*columns: Any) -> IndexRows:
         said_at=np.array(said_at, dtype=np.int64),
         happened_at=np.array(happened_at, dtype=np.int64),
         asks=np.array(asks, dtype=np.bool_),
+        since=np.array(since, dtype=np.int64),
+        until=np.array(until, dtype=np.int64),
     )
 
 

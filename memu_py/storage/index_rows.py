@@ -13,6 +13,9 @@ from memu_py.records.batch import Vector
 UNKNOWN = int(np.iinfo(np.int64).min)
 """A time that nobody knows."""
 
+FOREVER = int(np.iinfo(np.int64).max)
+"""The end of what still holds."""
+
 TOKEN_SEPARATOR = "\n"
 """Stands between the tokens of an item; none of them holds one."""
 
@@ -38,6 +41,9 @@ class IndexRow(NamedTuple):
             session, and no neighbour.
         happened_at: when it happened, likewise.
         asks: it ends with a question.
+        since: when it became true, as far as is known: when it was said (else stored), or happened, if that was before;
+            UTC microseconds.
+        until: when it stopped being true; None while it holds.
     """
 
     id: str
@@ -55,6 +61,8 @@ class IndexRow(NamedTuple):
     said_at: int | None = None
     happened_at: int | None = None
     asks: bool = False
+    since: int = UNKNOWN
+    until: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -77,6 +85,8 @@ class IndexRows:
         said_at: (n,) int64, `UNKNOWN` when nobody knows.
         happened_at: (n,) int64, likewise.
         asks: (n,) bool.
+        since: (n,) int64.
+        until: (n,) int64, `FOREVER` while it holds.
     """
 
     ids: Sequence[str]
@@ -94,6 +104,8 @@ class IndexRows:
     said_at: NDArray[np.int64]
     happened_at: NDArray[np.int64]
     asks: NDArray[np.bool_]
+    since: NDArray[np.int64]
+    until: NDArray[np.int64]
 
     @classmethod
     def of(cls, rows: Sequence[IndexRow]) -> Self:
@@ -123,9 +135,11 @@ class IndexRows:
             access_count=np.array(columns["access_count"], dtype=np.uint32),
             ended=np.array(columns["ended"], dtype=np.bool_),
             speakers=columns["speaker"],
-            said_at=_times(columns["said_at"]),
-            happened_at=_times(columns["happened_at"]),
+            said_at=_times(columns["said_at"], UNKNOWN),
+            happened_at=_times(columns["happened_at"], UNKNOWN),
             asks=np.array(columns["asks"], dtype=np.bool_),
+            since=np.array(columns["since"], dtype=np.int64),
+            until=_times(columns["until"], FOREVER),
         )
 
     def __len__(self) -> int:
@@ -152,9 +166,11 @@ class IndexRows:
                 access_count=int(self.access_count[row]),
                 ended=bool(self.ended[row]),
                 speaker=self.speakers[row],
-                said_at=_time(self.said_at[row]),
-                happened_at=_time(self.happened_at[row]),
+                said_at=_time(self.said_at[row], UNKNOWN),
+                happened_at=_time(self.happened_at[row], UNKNOWN),
                 asks=bool(self.asks[row]),
+                since=int(self.since[row]),
+                until=_time(self.until[row], FOREVER),
             )
 
 
@@ -166,9 +182,9 @@ def mismatch(found: int, expected: int) -> EmbedderMismatch:
     )
 
 
-def _times(values: Sequence[int | None]) -> NDArray[np.int64]:
-    return np.array([UNKNOWN if value is None else value for value in values], dtype=np.int64)
+def _times(values: Sequence[int | None], missing: int) -> NDArray[np.int64]:
+    return np.array([missing if value is None else value for value in values], dtype=np.int64)
 
 
-def _time(value: Any) -> int | None:
-    return None if value == UNKNOWN else int(value)
+def _time(value: Any, missing: int) -> int | None:
+    return None if value == missing else int(value)

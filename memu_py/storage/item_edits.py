@@ -10,7 +10,7 @@ from memu_py.records.item import Item
 from memu_py.storage.entity_writes import relink_items, storable_names
 from memu_py.storage.item_rows import load_items, storable_item
 from memu_py.storage.item_writes import check_dimensions, replace_vectors, storable, update_items
-from memu_py.storage.link_rows import categories_of, item_scopes, mark_stale
+from memu_py.storage.link_rows import categories_of, item_scopes, mark_stale, mark_untold
 from memu_py.storage.resource_writes import require_resources
 from memu_py.storage.unit import Unit
 
@@ -38,6 +38,8 @@ def update_item(
     check_dimensions(unit.connection, names.values())
     relink_items(unit, [(before, after)], names)
     mark_stale(unit, categories_of(unit.connection, unit.scope, [item.id]))
+    if after.text != before.text:
+        mark_untold(unit, [item.id])
     return after
 
 

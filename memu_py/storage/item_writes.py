@@ -122,12 +122,15 @@ def _vector_values(stored: StoredItem) -> dict[str, object]:
     return {**owner, "item_id": stored.item.id, "vector": stored.vector, "tokens": stored.tokens}
 
 
-def update_items(unit: Unit, pairs: Sequence[tuple[Item, Item]]) -> None:
+def update_items(
+    unit: Unit, pairs: Sequence[tuple[Item, Item]], reasons: Mapping[str, str] | None = None
+) -> None:
     """Write changed items over what was read of them, with a version of one more, and log what differs.
 
     Args:
         unit: the transaction.
         pairs: each item as it is, and as it shall be (its version already grown).
+        reasons: why, by item, for the log.
     """
     if not pairs:
         return
@@ -142,11 +145,14 @@ def update_items(unit: Unit, pairs: Sequence[tuple[Item, Item]]) -> None:
     ]
     unit.connection.execute(statement.values(named), renamed)
     replace_sources(unit, [after for before, after in pairs if before.sources != after.sources])
-    change_log.append(unit, [entry for before, after in pairs for entry in _logged(before, after)])
+    why = reasons or {}
+    entries = [entry for before, after in pairs for entry in _logged(before, after, why.get(after.id))]
+    change_log.append(unit, entries)
 
 
-def _logged(before: Item, after: Item) -> list[Entry]:
-    return change_log.updated(after.scope, "item", after.id, logged_item(before), logged_item(after))
+def _logged(before: Item, after: Item, reason: str | None) -> list[Entry]:
+    logged = logged_item(before), logged_item(after)
+    return change_log.updated(after.scope, "item", after.id, *logged, reason=reason)
 
 
 def replace_sources(unit: Unit, records: Sequence[Item]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, delete, select, update
+from sqlalchemy import Connection, RowMapping, and_, delete, not_, select, update
 
 from memu_py.errors import InvalidInput, MemuError, NotFound
 from memu_py.records.link import IN_CATEGORY, Link
@@ -12,9 +12,10 @@ from memu_py.records.scope import Scope
 from memu_py.storage import change_log
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.change_log import Entry
+from memu_py.storage.item_rows import live
 from memu_py.storage.plain import clean_text, finite, to_micros
 from memu_py.storage.schema import categories, items, links
-from memu_py.storage.scoping import partition_values, scope_of, within
+from memu_py.storage.scoping import beside, partition_values, scope_of, within
 from memu_py.storage.unit import Unit, chunks
 
 Key = tuple[str, str, str]
@@ -103,6 +104,7 @@ def _values(scope: Scope, link: Link) -> dict[str, Any]:
         "target_id": link.target_id,
         "kind": link.kind,
         "score": link.score,
+        "told": False,
         "created_at": link.created_at,
     }
 
@@ -242,3 +244,28 @@ def mark_stale(unit: Unit, category_ids: Iterable[str], **also: Any) -> None:
             .values(stale=True, version=categories.c.version + 1, **also)
         )
         unit.connection.execute(statement)
+
+
+def mark_untold(unit: Unit, item_ids: Sequence[str]) -> None:
+    """Note that the summaries of their categories do not tell of items as they are now."""
+    for part in chunks(item_ids):
+        mine = and_(within(links, unit.scope), links.c.kind == IN_CATEGORY, links.c.source_id.in_(part))
+        unit.connection.execute(update(links).where(mine).values(told=False))
+
+
+def mark_told(unit: Unit, category_id: str, item_ids: Sequence[str] | None) -> bool:
+    """Note of which items the summary of a category tells; None stands for all of them.
+
+    Returns:
+        Whether it tells of all that hold.
+    """
+    members = and_(within(links, unit.scope), links.c.kind == IN_CATEGORY, links.c.target_id == category_id)
+    if item_ids is None:
+        unit.connection.execute(update(links).where(members, not_(links.c.told)).values(told=True))
+        return True
+    for part in chunks(item_ids):
+        mine = update(links).where(members, links.c.source_id.in_(part))
+        unit.connection.execute(mine.values(told=True))
+    holding = and_(beside(items, links), items.c.id == links.c.source_id, live())
+    rest = select(links.c.source_id).join(items, holding).where(members, not_(links.c.told)).limit(1)
+    return unit.connection.scalar(rest) is None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import Connection, and_, func, not_, or_, select, true
 
 from memu_py.errors import InvalidInput
 from memu_py.records.batch import StoredItem
@@ -81,13 +81,17 @@ def find_run(connection: Connection, scope: Scope, run_id: str) -> Mapping[str, 
     return None if row is None else {**row.summary, "resource_id": row.resource_id}
 
 
-def category_items(connection: Connection, scope: Scope, category_id: str) -> list[StoredItem]:
+def category_items(
+    connection: Connection, scope: Scope, category_id: str, *, untold: bool = False
+) -> list[StoredItem]:
     """Return a category's live items, newest first; see `Store.category_items`."""
+    wanted = not_(links.c.told) if untold else true()
     said = func.coalesce(items.c.said_at, items.c.created_at)
     statement = (
         select(items)
         .join(links, and_(beside(links, items), links.c.source_id == items.c.id))
         .where(within(items, scope), live(), links.c.target_id == category_id, links.c.kind == IN_CATEGORY)
+        .where(wanted)
         .order_by(said.desc(), items.c.id.desc())
     )
     found = {item.id: item for item in fetch_items(connection, scope, statement)}

@@ -14,7 +14,7 @@ from memu_py.records.item import Item, Source
 from memu_py.records.resource import Segment
 from memu_py.storage.item_rows import load_items, storable_source
 from memu_py.storage.item_writes import live_identities, storable
-from memu_py.storage.plain import to_micros
+from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.realignment import NOWHERE, Realignment, realign
 from memu_py.storage.unit import Unit
 
@@ -40,7 +40,9 @@ class Resolution:
     Attributes:
         before: existing items by id, as stored.
         after: the same, changed; a subset.
-        told: ids of those that changed in what they say, not only in where it was found.
+        told: ids of those that changed in what they say, or that were said again, not only in where it was found.
+        reworded: ids of those whose text is another one.
+        reasons: why they changed, where the batch says so.
         reinforced: ids of those that were said again, in order.
         added: new items by id.
         vectors: new vectors and tokens of existing items.
@@ -51,6 +53,8 @@ class Resolution:
         self._unit = unit
         self.after: dict[str, Item] = {}
         self.told: set[str] = set()
+        self.reworded: set[str] = set()
+        self.reasons: dict[str, str] = {}
         self.reinforced: list[str] = []
         self.added: dict[str, StoredItem] = {}
         self.vectors: dict[str, StoredItem] = {}
@@ -98,6 +102,7 @@ class Resolution:
             msg = f"item {one.item_id} was deleted or superseded since it was read; read again and retry"
             raise Conflict(msg)
         self._say_again(item.id, at=one.at, count=one.count, found=one.sources)
+        self._explain(item.id, one.reason)
         if one.replacement is not None:
             self._replace_text(item.id, one.replacement)
 
@@ -121,6 +126,7 @@ class Resolution:
             return
         item = self._current(item_id)
         self._claimed[fuller.identity] = item_id
+        self.reworded.add(item_id)
         changed = self._change(item, **{name: getattr(fuller, name) for name in REPLACEABLE})
         self.vectors[item_id] = replacement.evolve(item=changed)
 
@@ -154,6 +160,12 @@ class Resolution:
             self.added[item_id] = new.evolve(item=new.item.evolve(valid_to=end.at, superseded_by=by))
         elif item_id in self.before:
             self._end_existing(self._current(item_id), end.at, by)
+            self._explain(item_id, end.reason)
+
+    def _explain(self, item_id: str, reason: str | None) -> None:
+        if reason:
+            known = self.reasons.get(item_id)
+            self.reasons[item_id] = clean_text(f"{known}; {reason}" if known else reason)
 
     def _end_existing(self, item: Item, at: datetime, by: str | None) -> None:
         valid_to, successor = item.valid_to or at, item.superseded_by or by

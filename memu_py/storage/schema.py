@@ -207,6 +207,8 @@ links = Table(
     Column("target_id", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("score", Float, nullable=False),
+    # Of an item in a category: its summary tells of the item as it is.
+    Column("told", Boolean, nullable=False, default=False),
     Column("created_at", UtcMicros, nullable=False),
     PrimaryKeyConstraint("partition_hash", "source_id", "target_id", "kind"),
     belongs_to("source_id", "items"),
@@ -254,6 +256,8 @@ changes = Table(
     Column("at", UtcMicros, nullable=False),
     Column("before", JsonText),
     Column("after", JsonText),
+    # Why, where somebody said so.
+    Column("reason", Text),
     # Rows of the partition before this one were removed: who is behind it must read everything again.
     Column("gap", Boolean, nullable=False),
     Index("ix_changes_partition", "partition_hash", "seq"),

@@ -257,14 +257,18 @@ class SqlStore:
         work = category_writes.add_categories
         return await self.write(scope, UPDATE_CATEGORIES, lambda unit: work(unit, categories))
 
-    async def category_items(self, scope: Scope, category_id: str) -> list[StoredItem]:
+    async def category_items(
+        self, scope: Scope, category_id: str, *, untold: bool = False
+    ) -> list[StoredItem]:
         """See `Store.category_items`."""
-        return await self.read(lambda c: lookups.category_items(c, scope, category_id))
+        return await self.read(lambda c: lookups.category_items(c, scope, category_id, untold=untold))
 
-    async def summarize(self, scope: Scope, category: Category, summary: str) -> Category:
+    async def summarize(
+        self, scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+    ) -> Category:
         """See `Store.summarize`."""
         work = category_writes.summarize
-        return await self.write(scope, UPDATE_CATEGORIES, lambda unit: work(unit, category, summary))
+        return await self.write(scope, UPDATE_CATEGORIES, lambda unit: work(unit, category, summary, told))
 
     # Records by hand
 

@@ -166,12 +166,22 @@ class Store(Protocol):
         """Store categories; one whose name exists (case folded) comes back as it is stored."""
         ...
 
-    async def category_items(self, scope: Scope, category_id: str) -> list[StoredItem]:
-        """Return a category's live items with vectors, newest first."""
+    async def category_items(
+        self, scope: Scope, category_id: str, *, untold: bool = False
+    ) -> list[StoredItem]:
+        """Return a category's live items with vectors, newest first.
+
+        With `untold`, only those that its summary does not tell of.
+        """
         ...
 
-    async def summarize(self, scope: Scope, category: Category, summary: str) -> Category:
-        """Set a summary and clear `stale`, if nobody changed the category since (a swap on its version).
+    async def summarize(
+        self, scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+    ) -> Category:
+        """Set a summary, if nobody changed the category since (a swap on its version).
+
+        It is stale no longer when it tells of all that is in it: `told` are the items that it tells of, beside those
+        that it told of before; None for all.
 
         Raises:
             Conflict: it changed; read again and retry.

@@ -176,7 +176,7 @@ class CommitSuite:
         """It is kept, left out of live pages, and its identity is free again."""
         old = (await keep(store, ANN, stored(ANN, "works at Acme"))).added[0]
         new, same = stored(ANN, "left Acme"), stored(ANN, "works at Acme")
-        end = Supersession(item_id=old.id, at=LATER, by=new.item.id)
+        end = Supersession(item_id=old.id, at=LATER, by=new.item.id, reason="She left.")
         committed = await keep(store, ANN, new, same, supersessions=(end,))
 
         assert [added.id for added in committed.added] == [new.item.id, same.item.id]
@@ -186,6 +186,7 @@ class CommitSuite:
         assert old.id in [one.id for one in await store.items.page(ANN, Query(live=False))]
         assert await store.items.count(ANN) == 2
         assert old.id in await store.items.ids(ANN)
+        assert [change.reason for change in await store.history(ANN, old.id)] == [None, "She left."]
 
     async def test_an_item_can_come_and_end_in_one_batch(self, store: Store) -> None:
         """A history told at once is stored as it was."""

@@ -150,6 +150,31 @@ class RecordSuite:
         await refreshed()
         assert await store.category_items(BOB, topic.id) == []
 
+    async def test_a_summary_tells_of_what_it_was_given(self, store: Store) -> None:
+        """A category is stale until its summary tells of all live items; a new text is told of anew."""
+        topic = (await store.add_categories(ANN, [category(ANN, "Drinks")]))[0]
+        tea, coffee = stored(ANN, "tea"), stored(ANN, "coffee")
+        await keep(store, ANN, tea, coffee, links=(in_category(tea, topic), in_category(coffee, topic)))
+
+        async def told(*ids: str) -> bool:
+            current = (await store.categories.get(ANN, [topic.id]))[topic.id]
+            return (await store.summarize(ANN, current, "Drinks.", told=ids)).stale
+
+        async def untold() -> list[str]:
+            return [one.item.text for one in await store.category_items(ANN, topic.id, untold=True)]
+
+        assert await untold() == ["coffee", "tea"]
+        assert await told(tea.item.id)
+        assert await untold() == ["coffee"]
+        assert not await told(coffee.item.id)
+
+        known = (await store.items.get(ANN, [tea.item.id]))[tea.item.id]
+        changed = reworded(known, "green tea")
+        await store.update_item(ANN, changed, reindex=tea.evolve(item=changed))
+        assert await untold() == ["green tea"]
+        await store.commit(ANN, batch(supersessions=(Supersession(item_id=tea.item.id, at=NOW),)))
+        assert not await told()
+
     async def test_a_category_changes_where_it_was_changed(self, store: Store) -> None:
         """A taken name is a conflict; somebody else's is not found."""
         food, _ = await store.add_categories(ANN, [category(ANN, "Food"), category(ANN, "Work")])

@@ -61,8 +61,15 @@ class Trace:
     steps: tuple[StepTrace, ...]
 
     def step(self, name: str) -> StepTrace | None:
-        """Return the trace of one step, or None when it was not reached."""
+        """Return the trace of one step, the first of its name; None when it was not reached."""
         return next((one for one in self.steps if one.step == name), None)
+
+    def followed_by(self, other: "Trace") -> "Trace":
+        """Return this run and one that went on where it ended, as one run of the other's workflow."""
+        later = [dataclasses.replace(step, started_ms=self.ms + step.started_ms) for step in other.steps]
+        return dataclasses.replace(
+            other, started_at=self.started_at, ms=self.ms + other.ms, steps=(*self.steps, *later)
+        )
 
 
 class Recorder:

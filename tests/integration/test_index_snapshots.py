@@ -263,3 +263,19 @@ async def test_a_service_finds_the_same_after_opening_again(tmp_path: Path) -> N
     assert answers[0] == answers[1] == answers[2]
     assert answers[0][0][0] == texts[3]
     assert len(list((tmp_path / "memu.db.index").iterdir())) == 1
+
+
+def files(folder: Path) -> list[Path]:
+    return list(folder.glob("*"))
+
+
+@pytest.mark.parametrize(("index", "kept"), [({}, True), ({"snapshot_from": None}, False)])
+async def test_null_keeps_no_file(tmp_path: Path, index: dict[str, None], kept: bool) -> None:
+    count = 2000  # from which on a file is kept by default
+    config = {"database": {"path": str(tmp_path / "memu.db")}, "index": index}
+    vectors = _core.normalize(np.random.default_rng(3).standard_normal((count, 512)).astype(np.float32))
+    async with MemoryService(config) as service:
+        texts = [f"Ann planted tree number {number}." for number in range(count)]
+        await service.create_items(texts, vectors=vectors, dedupe="exact", user="ann")
+        await service.retrieve("Which tree is number 3?", user="ann", min_score=0, now=NOON)
+    assert bool(files(tmp_path / "memu.db.index")) is kept

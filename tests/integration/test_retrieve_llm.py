@@ -5,16 +5,14 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from reading_kit import TEXTS, asked, data, model_at, number_of, read, routed, service_at
 
 from memu_py import MemoryService
 from memu_py.errors import ConfigError
-from memu_py.testing.chat_answers import chat
+from memu_py.testing.chat_answers import CHAT, chat
 from memu_py.testing.http import Answer, Request
 from memu_py.testing.refusals import failed
 from memu_py.testing.server import ScriptedServer
-
-CHAT = "/chat/completions"
-TEXTS = ("Ann works at Google.", "Ann plays the cello in Porto.", "Leo has a red canoe.")
 
 
 @pytest.fixture
@@ -25,38 +23,8 @@ async def server() -> AsyncIterator[ScriptedServer]:
 
 @pytest.fixture
 async def service(server: ScriptedServer) -> AsyncIterator[MemoryService]:
-    config = {
-        "database": {"backend": "memory"},
-        "llm": {"default": {"provider": "vllm", "base_url": server.base_url, "model": "m", "max_retries": 0}},
-    }
-    async with MemoryService(config) as made:
-        for text in TEXTS:
-            await made.create_item(text, user="ann")
+    async with await service_at(server) as made:
         yield made
-
-
-def routed(**fields: Any) -> Answer:
-    return chat(json.dumps({"needs_memory": True, "question": "", "queries": []} | fields))
-
-
-def read(
-    *relevant: str, answer: str = "", sufficient: bool = True, citations: tuple[str, ...] = ()
-) -> Answer:
-    said = {"relevant": relevant, "sufficient": sufficient, "answer": answer, "citations": citations}
-    return chat(json.dumps(said))
-
-
-def asked(server: ScriptedServer) -> list[Request]:
-    return [request for request in server.requests if request.path.endswith(CHAT)]
-
-
-def data(request: Request) -> str:
-    return str(request.json["messages"][1]["content"])
-
-
-def number_of(request: Request, text: str) -> str:
-    (line,) = [line for line in data(request).splitlines() if text in line and line.startswith("[i")]
-    return line[1 : line.index("]")]
 
 
 async def test_the_answer_comes_with_the_items_it_rests_on_and_stops_early(
@@ -112,7 +80,7 @@ async def test_layers_are_read_until_one_is_enough_and_never_more_than_four_call
 ) -> None:
     config = {
         "database": {"backend": "memory"},
-        "llm": {"default": {"provider": "vllm", "base_url": server.base_url, "model": "m", "max_retries": 0}},
+        "llm": model_at(server),
         "categories": {"defaults": [{"name": "music", "description": "Ann plays the cello, music"}]},
         "workflows": {
             "memorize": {
@@ -151,7 +119,7 @@ async def test_layers_are_read_until_one_is_enough_and_never_more_than_four_call
     assert not found.answer.sufficient
 
 
-@pytest.mark.parametrize("answer", [failed(500, "out of order"), chat("I do not know, sorry.")])
+@pytest.mark.parametrize("answer", [failed(500, "out of order"), chat('{"relevant": ["i1'), chat("")])
 async def test_a_model_that_fails_leaves_what_was_found_without_it(
     server: ScriptedServer, service: MemoryService, answer: Answer
 ) -> None:
@@ -168,16 +136,159 @@ async def test_a_model_that_fails_leaves_what_was_found_without_it(
     assert failures == ["route_query", "read_layers"]
 
 
-async def test_auto_asks_the_model_only_where_the_best_hit_is_not_good_enough(
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        (
+            "Ann plays the cello in Porto [{cello}], nobody says where else [i77].",
+            "Ann plays the cello in Porto, nobody says where else.",
+        ),
+        ("According to {cello}, the cello.", "According to {cello}, the cello."),
+        ("**Answer:** The cello.\n**Citations:** [ref:{cello}]", "The cello."),
+        ("安拉大提琴【{cello}】。", "安拉大提琴。"),
+    ],
+)
+async def test_prose_is_an_answer_whose_citations_are_checked_and_whose_order_is_that_of_rag(
+    server: ScriptedServer, service: MemoryService, said: str, answer: str
+) -> None:
+    numbers: list[str] = []
+
+    async def prosaic(request: Request) -> Answer:
+        if "[block records" in data(request):
+            numbers.append(number_of(request, "cello"))
+        return chat(said.format(cello=numbers[0]) if numbers else "Dear me, what a question!")
+
+    server.route(CHAT, prosaic)
+    found = await service.retrieve("What does Ann play, and where?", method="llm", user="ann", min_score=0)
+    plain = await service.retrieve("What does Ann play, and where?", user="ann", min_score=0)
+
+    assert found.answer is not None
+    assert str(found.answer) == answer.format(cello=numbers[0])
+    assert [hit.record.id for hit in found.items] == [hit.record.id for hit in plain.items]
+    cited = {hit.record.id: hit.record.text for hit in found.items}
+    assert [cited[one] for one in found.answer.item_ids] == [TEXTS[1]]
+    assert not found.answer.sufficient
+    step = found.trace.step("read_layers")
+    assert step is not None
+    assert (step.notes["prose"], step.notes["strangers"]) == (1, int("i77" in said))
+    assert found.usage.repaired_calls == 2
+    assert found.usage.chat_calls - found.usage.repaired_calls <= 4
+
+
+def lengthy(number: int) -> str:
+    return f"Ann wrote page {number} of her diary: " + "and so on " * 30
+
+
+async def diary(server: ScriptedServer, *, count: int, **settings: Any) -> MemoryService:
+    reader = {"use": "read_layers", "with": {"page_tokens": 200, "pages": 3, **settings}}
+    config = {
+        "database": {"backend": "memory"},
+        "llm": model_at(server),
+        "workflows": {"retrieve_llm": {"steps": ["route_query", reader]}},
+    }
+    service = MemoryService(config)
+    for number in range(count):
+        await service.create_item(lengthy(number), user="ann")
+    return service
+
+
+def shown(request: Request) -> list[str]:
+    records = data(request).split("[block records")[1].splitlines()[1:-1]
+    return [line[1 : line.index("]")] for line in records]
+
+
+async def test_items_are_read_in_pages_until_the_model_knows_enough(server: ScriptedServer) -> None:
+    server.script(
+        CHAT,
+        routed(),
+        read("i2", answer="Page two.", sufficient=False, citations=("i2",)),
+        read("i4", "i1", "i9", answer="Pages two and four.", citations=("i4",)),
+    )
+    async with await diary(server, count=7) as service:
+        found = await service.retrieve("diary page", method="llm", user="ann", min_score=0)
+        plain = [hit.record.id for hit in await service.retrieve("diary page", user="ann", min_score=0)]
+
+    assert [shown(request) for request in asked(server)[1:]] == [["i1", "i2"], ["i3", "i4"]]
+    assert "Page two." in data(asked(server)[2])
+    # What it named, also of an earlier page; what it never saw is not needed.
+    assert [hit.record.id for hit in found.items] == [plain[1], plain[3], plain[0]]
+    assert found.answer is not None
+    assert found.answer.item_ids == (plain[1], plain[3])
+    step = found.trace.step("read_layers")
+    assert step is not None
+    assert (step.notes["pages"], step.notes["strangers"], step.notes["sufficient"]) == (2, 1, True)
+
+
+@pytest.mark.parametrize(("pages", "calls", "read_pages"), [(3, 9, 3), (9, 3, 3), (1, 9, 1)])
+async def test_pages_have_an_end_and_what_was_not_read_stays_behind(
+    server: ScriptedServer, pages: int, calls: int, read_pages: int
+) -> None:
+    server.script(CHAT, routed(), *(read(f"i{2 * page + 2}", sufficient=False) for page in range(9)))
+    async with await diary(server, count=9, pages=pages, calls=calls) as service:
+        found = await service.retrieve("diary page", method="llm", user="ann", min_score=0)
+        plain = [hit.record.id for hit in await service.retrieve("diary page", user="ann", min_score=0)]
+
+    assert len(asked(server)) == 1 + read_pages
+    kept = [plain[2 * page + 1] for page in range(read_pages)]
+    assert [hit.record.id for hit in found.items] == kept + plain[2 * read_pages :]
+
+
+async def test_a_retrieve_with_defaults_costs_four_calls_at_most(server: ScriptedServer) -> None:
+    steps: list[Any] = [
+        {"use": "extract_entities", "with": {"mode": "verbatim"}},
+        "classify_items",
+        "update_categories",
+    ]
+    config = {
+        "database": {"backend": "memory"},
+        "llm": model_at(server),
+        "categories": {"defaults": [{"name": "diary", "description": "Pages of Ann's diary, and so on"}]},
+        "workflows": {"memorize": {"steps": steps}},
+    }
+    turns = [{"role": "user", "name": "Ann", "content": "I wrote a page of my diary, and so on."}]
+
+    async def never_enough(request: Request) -> Answer:
+        reads = "[block records" in data(request)
+        return read("i1", sufficient=False) if reads else routed(queries=["a", "b"])
+
+    server.route(CHAT, never_enough)
+    async with MemoryService(config) as service:
+        await service.memorize(messages=turns, user="ann")
+        await service.create_items([lengthy(number) for number in range(90)], dedupe="exact", user="ann")
+        found = await service.retrieve("diary page", method="llm", user="ann", min_score=0, top_k=90)
+
+    assert found.usage.chat_calls == len(asked(server)) == 4
+    first = [shown(request)[0] for request in asked(server)[1:]]
+    assert first[:2] == ["c1", "i1"]
+    assert first[2][0] == "i"
+    # Two pages hold less than all; what was not read stays behind what helps.
+    assert 1 < len(found.items) < 60
+
+
+async def test_a_model_that_does_not_say_what_helps_leaves_the_order(
     server: ScriptedServer, service: MemoryService
 ) -> None:
-    good = await service.retrieve("Ann plays the cello in Porto", method="auto", user="ann")
-    assert good.items[0].record.text == TEXTS[1]
-    assert asked(server) == []
+    server.script(CHAT, routed(), chat('{"answer": "The cello.", "citations": [2], "sufficient": true}'))
+    found = await service.retrieve("Ann", method="llm", user="ann", min_score=0)
+    assert len(found.items) == len(TEXTS)
+    assert found.answer is not None
+    assert found.answer.item_ids == (found.items[1].record.id,)
 
-    server.script(CHAT, routed(), read("i1", answer="Nobody knows.", sufficient=True))
-    poor = await service.retrieve("Quarterly revenue forecast?", method="auto", user="ann", min_score=0)
-    assert str(poor.answer) == "Nobody knows."
+    server.script(CHAT, routed(), read("i55", "x", answer="The cello."))
+    found = await service.retrieve("Ann?", method="llm", user="ann", min_score=0)
+    assert len(found.items) == len(TEXTS)
+    step = found.trace.step("read_layers")
+    assert step is not None
+    assert step.notes["strangers"] == 2
+
+
+async def test_only_the_layers_that_are_asked_for_are_read(
+    server: ScriptedServer, service: MemoryService
+) -> None:
+    server.script(CHAT, routed())
+    found = await service.retrieve("What does Ann play?", method="llm", layers=["resource"], user="ann")
+    assert found.answer is None
+    assert len(asked(server)) == 1
 
 
 async def test_another_users_memories_are_never_shown_to_the_model(

@@ -1,7 +1,7 @@
 """Memorize: progress, cancellation, and what others do meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +131,12 @@ async def test_a_category_deleted_while_it_is_summarised_is_let_go(service: Memo
     store = service._runtime.store
     summarize, deleted = store.summarize, []
 
-    async def late(scope: Scope, category: Category, summary: str) -> Category:
+    async def late(
+        scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+    ) -> Category:
         deleted.append(category.id)
         await store.delete_categories(scope, [category.id])
-        return await summarize(scope, category, summary)
+        return await summarize(scope, category, summary, told=told)
 
     store.summarize = late  # type: ignore[method-assign]
     await service.create_category("tea", description="I drink green tea in Rome", user="ann")
@@ -147,11 +149,13 @@ async def test_a_category_changed_while_it_is_summarised_is_summarised_again(ser
     store = service._runtime.store
     summarize, rounds = store.summarize, []
 
-    async def late(scope: Scope, category: Category, summary: str) -> Category:
+    async def late(
+        scope: Scope, category: Category, summary: str, *, told: Sequence[str] | None = None
+    ) -> Category:
         rounds.append(category.version)
         if len(rounds) == 1:
             await store.update_category(scope, category.evolve(metadata={"by": "hand"}))
-        return await summarize(scope, category, summary)
+        return await summarize(scope, category, summary, told=told)
 
     store.summarize = late  # type: ignore[method-assign]
     await service.create_category("tea", description="I drink green tea in Rome", user="ann")

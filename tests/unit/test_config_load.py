@@ -87,6 +87,13 @@ def test_what_is_left_empty_has_its_defaults(text: str) -> None:
     assert plain(load_settings(text, env={})) == plain(Settings())
 
 
+def test_null_is_kept_where_it_means_something() -> None:
+    settings = load_settings({"index": {"snapshot_from": None, "memory_mb": None}}, env={})
+    assert settings.index.snapshot_from is None
+    assert settings.index.memory_mb == Settings().index.memory_mb
+    assert Settings().index.snapshot_from is not None
+
+
 def test_the_default_categories_have_both_languages() -> None:
     categories = load_settings({}, env={}).categories.defaults
 

@@ -5,14 +5,14 @@ tea" are close: the ordered content words of one text must contain the other's, 
 keys and date. Whatever else is near becomes a `similar` link.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
 
 from memu_py.embedding.embedder import Matrix
 from memu_py.language.agreement import fuller, is_contained, signature
-from memu_py.records.batch import Reinforcement, Vector
+from memu_py.records.batch import Reinforcement, StoredItem, Vector
 from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft, Source
 from memu_py.records.link import SIMILAR, Link
@@ -23,7 +23,7 @@ from memu_py.steps.stored import stored_items
 def one_memory(draft: ItemDraft, scope: Scope, other: ItemDraft, other_scope: Scope) -> bool:
     """Tell whether a draft says what a near item, or another draft, says already."""
     return (
-        _owner(scope) == _owner(other_scope)
+        owner_of(scope) == owner_of(other_scope)
         and _name(draft.speaker) == _name(other.speaker)
         and _when(draft) == _when(other)
         and is_contained(
@@ -32,7 +32,8 @@ def one_memory(draft: ItemDraft, scope: Scope, other: ItemDraft, other_scope: Sc
     )
 
 
-def _owner(scope: Scope) -> tuple[str, str | None, tuple[tuple[str, str], ...]]:
+def owner_of(scope: Scope) -> tuple[str, str | None, tuple[tuple[str, str], ...]]:
+    """Return what two memories must share to be one: partition, agent and custom keys, not the session."""
     return scope.partition, scope.agent, scope.custom
 
 
@@ -143,17 +144,38 @@ def reinforce(item: Item, draft: ItemDraft, vector: Vector, *, at: datetime) -> 
         vector: of the draft's text.
         at: now, UTC.
     """
-    replacement = None
-    if fuller(item.text, draft.text) != item.text:
-        changed = item.evolve(
-            text=draft.text, entities=tuple(dict.fromkeys((*item.entities, *draft.entities)))
-        )
-        changed = changed.evolve(identity=item_identity(item.scope, changed))
-        (replacement,) = stored_items([changed], [vector])
+    again = say_again(item, draft, at)
+    if fuller(item.text, draft.text) == item.text:
+        return again
+    return again.evolve(replacement=reworded(item, draft, vector))
+
+
+def reworded(item: Item, draft: ItemDraft, vector: Vector) -> StoredItem:
+    """Return a stored item with the text of a draft in the place of its own, and the entities of both.
+
+    Args:
+        item: as stored.
+        draft: with the new text.
+        vector: of that text.
+    """
+    changed = item.evolve(text=draft.text, entities=tuple(dict.fromkeys((*item.entities, *draft.entities))))
+    changed = changed.evolve(identity=item_identity(item.scope, changed))
+    (stored,) = stored_items([changed], [vector])
+    return stored
+
+
+def say_again(item: Item, draft: ItemDraft, at: datetime, *, reason: str | None = None) -> Reinforcement:
+    """Return that a stored item was said again by a draft, with its text as it is."""
     return Reinforcement(
-        item_id=item.id,
-        at=at,
-        count=max(len(draft.sources), 1),
-        sources=draft.sources,
-        replacement=replacement,
+        item_id=item.id, at=at, count=max(len(draft.sources), 1), sources=draft.sources, reason=reason
     )
+
+
+def relinked(links: Iterable[Link], holders: Mapping[str, str]) -> tuple[Link, ...]:
+    """Drop what a draft that is held by another would have linked; point links to it at its holder."""
+    moved = (
+        link.evolve(target_id=holders.get(link.target_id, link.target_id))
+        for link in links
+        if link.source_id not in holders
+    )
+    return tuple(link for link in moved if link.source_id != link.target_id)

@@ -5,9 +5,11 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from memu_py.blobs.allowed import AllowedFiles
+from memu_py.errors import NotFound, UnsupportedModality
 from memu_py.modality.detect import detect
 from memu_py.modality.raw import Raw
 from memu_py.modality.source import open_source
+from memu_py.nearest import unknown
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
@@ -41,9 +43,12 @@ async def ingest_resource(
     ctx: StepContext[MemoryResources],
     config: IngestResourceConfig,
 ) -> Ingested:
-    """Read the original whole, from the call or from its address, and look at its bytes."""
-    raw = await read_original(request, scope, ctx.resources)
-    modality = detect(raw, request.modality, parsers=ctx.resources.parsers)
+    """Read the original whole, from the call, from its address or from what is stored, and look at its bytes."""
+    if request.resource_id is not None:
+        raw, modality = await _stored(request.resource_id, scope, ctx.resources)
+    else:
+        raw = await read_original(request, scope, ctx.resources)
+        modality = detect(raw, request.modality, parsers=ctx.resources.parsers)
     ctx.note(bytes=len(raw.data), modality=modality)
     return Ingested(raw=raw, modality=modality)
 
@@ -72,3 +77,19 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
         max_bytes=blobs.max_bytes,
     )
     return raw.evolve(name=request.name) if request.name else raw
+
+
+async def _stored(resource_id: str, scope: Scope, resources: MemoryResources) -> tuple[Raw, str]:
+    """Return the original of a stored resource, and what it was told to be when it came in.
+
+    Raises:
+        NotFound: it is gone.
+        UnsupportedModality: what read it then is here no more.
+    """
+    kept = (await resources.store.resources.get(scope, [resource_id])).get(resource_id)
+    if kept is None:
+        msg = f"no resource {resource_id!r} in this scope"
+        raise NotFound(msg)
+    if kept.modality not in resources.parsers:
+        raise UnsupportedModality(unknown("modality", kept.modality, resources.parsers))
+    return Raw(data=await resources.blobs.get(kept.blob), url=kept.url), kept.modality

@@ -115,6 +115,9 @@ class Intaker:
 
     async def _find(self, raw: Raw, modality: str, parsed: Parsed) -> Resource | None:
         store = self.resources.store
+        if self.request.resource_id is not None:
+            wanted = self.request.resource_id
+            return (await store.resources.get(self.scope, [wanted])).get(wanted)
         if raw.url is not None:
             return await store.find_resource(self.scope, url=raw.url)
         found = await store.find_resource(self.scope, content_hash=_core.bytes_hash(raw.data))
@@ -162,10 +165,11 @@ class Intaker:
                 alignment = align(old, parsed.segments, growing=True)
         resource = known.evolve(
             modality=modality,
-            title=parsed.title,
+            # Where only the bytes are left, its name and its type are as they were.
+            title=known.title if self.request.resource_id else parsed.title,
             content_hash=_core.bytes_hash(raw.data),
             size=len(raw.data),
-            media_type=parsed.media_type,
+            media_type=known.media_type if self.request.resource_id else parsed.media_type,
             segment_count=len(parsed.segments),
             updated_at=self.now,
             metadata={**known.metadata, **self.request.metadata},

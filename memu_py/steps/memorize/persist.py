@@ -52,6 +52,7 @@ class _Findings:
     names: Mapping[str, Matrix]
     reinforcements: Sequence[Reinforcement]
     links: Sequence[Link]
+    ends: Sequence[Supersession]
 
 
 @step("persist", produces={"committed": Committed, "settled": list[Segment], "repeated": bool})
@@ -65,6 +66,7 @@ async def persist(
     scope: Scope,
     category_links: list[Link] | None = None,
     entity_vectors: dict[str, Matrix] | None = None,
+    supersessions: list[Supersession] | None = None,
     *,
     ctx: StepContext[MemoryResources],
     config: PersistConfig,
@@ -87,6 +89,7 @@ async def persist(
         names=entity_vectors or {},
         reinforcements=reinforcements,
         links=links,
+        ends=supersessions or (),
     )
     if vectors:
         await ctx.resources.guard.record(len(next(iter(vectors.values()))))
@@ -117,7 +120,8 @@ def _batch(
     ctx: StepContext[MemoryResources],
 ) -> Batch:
     items = _items(findings, scope, ctx)
-    ends = _ends(intake, [stored.item for stored in items], findings.reinforcements, ctx)
+    edited = _ends(intake, [stored.item for stored in items], findings.reinforcements, ctx)
+    ends = (*edited, *findings.ends)
     return Batch(
         run_id=ctx.run_id,
         actor=ACTOR,

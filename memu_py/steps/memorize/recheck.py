@@ -7,8 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from memu_py.records.batch import Batch, Reinforcement, StoredItem
-from memu_py.records.link import Link
-from memu_py.steps.memorize.duplicates import one_memory, reinforce
+from memu_py.steps.memorize.duplicates import one_memory, reinforce, relinked
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +40,7 @@ class Rechecker:
         return batch.evolve(
             items=tuple(kept),
             reinforcements=(*batch.reinforcements, *again),
-            links=_relink(batch.links, replaced),
+            links=relinked(batch.links, replaced),
             replaced={**batch.replaced, **replaced},
         )
 
@@ -58,13 +57,3 @@ class Rechecker:
             if one_memory(new.item, new.item.scope, known.item, known.item.scope):
                 return known
         return None
-
-
-def _relink(links: Sequence[Link], replaced: dict[str, str]) -> tuple[Link, ...]:
-    """Drop what a replaced item would have linked; point links to it at the item in its place."""
-    moved = (
-        link.evolve(target_id=replaced.get(link.target_id, link.target_id))
-        for link in links
-        if link.source_id not in replaced
-    )
-    return tuple(link for link in moved if link.source_id != link.target_id)

@@ -1,10 +1,9 @@
-"""Finds what of a set of drafts the store knows already."""
+"""Finds what of a set of drafts the store knows already, and what stands near the rest."""
 
 import asyncio
 import dataclasses
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,26 +12,54 @@ from memu_py.records.batch import Reinforcement
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.link import Link
 from memu_py.records.scope import Scope
-from memu_py.steps.memorize.duplicates import Holders, merge_equal, merge_near, one_memory, reinforce, similar
+from memu_py.steps.memorize.duplicates import (
+    Holders,
+    merge_equal,
+    merge_near,
+    one_memory,
+    owner_of,
+    reinforce,
+    say_again,
+    similar,
+)
 from memu_py.steps.resources import MemoryResources
+
+BETWEEN = 0.5
+"""How far from "may belong to one topic" to "may say the same" a memory must be to be spoken against."""
 
 Embed = Callable[[Sequence[ItemDraft]], Awaitable[Matrix]]
 
 
-class Resolved(NamedTuple):
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Neighbour:
+    """A stored item that is near a draft.
+
+    Attributes:
+        item: as stored.
+        cosine: of their vectors.
+    """
+
+    item: Item
+    cosine: float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
     """What is new and what is not.
 
     Attributes:
         drafts: what is new.
         reinforcements: of stored items.
-        item_links: from new items to stored or new ones that are near.
+        links: from new items to stored or new ones that are near.
         holders: id of a draft that is not new → id of the draft or item that holds it.
+        near: live items of the same owner that may speak of the same, by draft, nearest first.
     """
 
     drafts: list[ItemDraft]
-    reinforcements: list[Reinforcement]
-    item_links: list[Link]
-    holders: Holders
+    reinforcements: list[Reinforcement] = dataclasses.field(default_factory=list)
+    links: list[Link] = dataclasses.field(default_factory=list)
+    holders: Holders = dataclasses.field(default_factory=dict)
+    near: Mapping[str, Sequence[Neighbour]] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +86,13 @@ class DuplicateResolver:
     ended: Collection[str] = ()
     check: Callable[[], None] = lambda: None
 
-    async def exact(self, drafts: Sequence[ItemDraft]) -> Resolved:
+    @property
+    def related(self) -> float:
+        """Cosine above which two texts may speak of the same thing."""
+        topic = self.resources.calibration.topic
+        return topic + BETWEEN * (self.same - topic)
+
+    async def exact(self, drafts: Sequence[ItemDraft]) -> Compared:
         """Join equal drafts, and reinforce stored items of the same identity."""
         merged, holders = merge_equal(drafts, self.scope)
         known = await self.resources.store.live_identities(self.scope, list(merged))
@@ -70,11 +103,11 @@ class DuplicateResolver:
             if item is None or item.id in self.ended:
                 new.append(draft)
             else:
-                again.append(_again(item, draft, self.at))
+                again.append(say_again(item, draft, self.at))
                 holders[draft.id] = item.id
-        return Resolved(drafts=new, reinforcements=again, item_links=[], holders=holders)
+        return Compared(drafts=new, reinforcements=again, holders=holders)
 
-    async def near(self, drafts: Sequence[ItemDraft]) -> Resolved:
+    async def near(self, drafts: Sequence[ItemDraft]) -> Compared:
         """Do what `exact` does, then the same for near duplicates."""
         equal = await self.exact(drafts)
         if not equal.drafts:
@@ -84,11 +117,12 @@ class DuplicateResolver:
         found = await self._stored(rest)
         kept = {draft.id for draft in found.drafts}
         inner = [link for link in links if {link.source_id, link.target_id} <= kept]
-        return Resolved(
+        return Compared(
             drafts=found.drafts,
             reinforcements=[*equal.reinforcements, *found.reinforcements],
-            item_links=[*inner, *found.item_links],
+            links=[*inner, *found.links],
             holders=equal.holders | holders | found.holders,
+            near=found.near,
         )
 
     def _merged(
@@ -98,46 +132,50 @@ class DuplicateResolver:
             drafts, vectors, self.scope, same=self.same, candidates=self.candidates, check=self.check
         )
 
-    async def _stored(self, drafts: Sequence[ItemDraft]) -> Resolved:
+    async def _stored(self, drafts: Sequence[ItemDraft]) -> Compared:
         vectors = await self.embed(drafts)
-        near = await self._candidates(vectors)
-        wanted = list({item_id for found in near for item_id, _ in found})
-        items = await self.resources.store.items.get(self.scope.owner, wanted)
-        resolved = Resolved(drafts=[], reinforcements=[], item_links=[], holders={})
-        for draft, vector, found in zip(drafts, vectors, near, strict=True):
-            target = self._target(draft, found, items)
+        near = await self._neighbours(vectors)
+        found: list[ItemDraft] = []
+        again: list[Reinforcement] = []
+        links: list[Link] = []
+        holders: Holders = {}
+        for draft, vector, around in zip(drafts, vectors, near, strict=True):
+            close = [one for one in around if one.cosine >= self.same]
+            target = next((one.item for one in close if self._is_one(draft, one.item)), None)
             if target is None:
-                resolved.drafts.append(draft)
-                links = [similar(draft.id, item_id, cosine) for item_id, cosine in found if item_id in items]
-                resolved.item_links.extend(links)
+                found.append(draft)
+                links += [similar(draft.id, one.item.id, one.cosine) for one in close]
             else:
-                resolved.reinforcements.append(reinforce(target, draft, _row(vector), at=self.at))
-                resolved.holders[draft.id] = target.id
-        return resolved
+                again.append(reinforce(target, draft, _row(vector), at=self.at))
+                holders[draft.id] = target.id
+        mine = {draft.id: self._own(around) for draft, around in zip(drafts, near, strict=True)}
+        return Compared(drafts=found, reinforcements=again, links=links, holders=holders, near=mine)
 
-    async def _candidates(self, vectors: Matrix) -> list[list[tuple[str, float]]]:
+    async def _neighbours(self, vectors: Matrix) -> list[list[Neighbour]]:
         view = await self.resources.view(self.scope.owner)
-        return [
+        floor = min(self.same, self.related)
+        near = [
             [
                 (item_id, cosine)
                 for item_id, cosine in view.nearest(_row(vector), self.candidates)
-                if cosine >= self.same and item_id not in self.ended
+                if cosine >= floor and item_id not in self.ended
             ]
             for vector in vectors
         ]
+        wanted = list({item_id for found in near for item_id, _ in found})
+        items = await self.resources.store.items.get(self.scope.owner, wanted)
+        return [
+            [Neighbour(item=items[item_id], cosine=cosine) for item_id, cosine in found if item_id in items]
+            for found in near
+        ]
 
-    def _target(
-        self, draft: ItemDraft, near: Sequence[tuple[str, float]], items: dict[str, Item]
-    ) -> Item | None:
-        for item_id, _ in near:
-            item = items.get(item_id)
-            if item and one_memory(draft, self.scope, item, item.scope):
-                return item
-        return None
+    def _own(self, near: Sequence[Neighbour]) -> list[Neighbour]:
+        """Return those of the same owner: what one agent was told takes nothing back from another."""
+        mine = owner_of(self.scope)
+        return [one for one in near if one.cosine >= self.related and owner_of(one.item.scope) == mine]
 
-
-def _again(item: Item, draft: ItemDraft, at: datetime) -> Reinforcement:
-    return Reinforcement(item_id=item.id, at=at, count=max(len(draft.sources), 1), sources=draft.sources)
+    def _is_one(self, draft: ItemDraft, item: Item) -> bool:
+        return one_memory(draft, self.scope, item, item.scope)
 
 
 def _row(vector: Matrix) -> Matrix:

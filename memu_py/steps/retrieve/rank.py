@@ -1,5 +1,6 @@
 """Rank: relevance and the bounded factors of a scoring profile make the score; the best come out as hits."""
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.newest import newest_first
 from memu_py.steps.view import MemoryView
 from memu_py.storage.plain import to_micros
 from memu_py.workflow.context import StepContext
@@ -38,6 +40,12 @@ class RankConfig(BaseModel):
         le=1,
         description="how much a hit loses by saying what a better one says; 0 for not at all",
     )
+    newer: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="of two similar memories the newer goes first, where their scores differ by no more",
+    )
 
 
 @step("rank", produces={"hits": list[Hit[Item]]})
@@ -53,21 +61,27 @@ async def rank(
 
     Equal scores order by time, the newest first, then by id. With `diversity` d the next hit is always the one with the
     largest `(1 - d) * score - d * cosine to the nearest one before it` (maximal marginal relevance; Carbonell &
-    Goldstein, SIGIR 1998); scores stay what they are.
+    Goldstein, SIGIR 1998); scores stay what they are. Where the profile minds how fresh a memory is, a newer one goes
+    before older ones that it is linked with; see `newest_first`.
     """
     floor = ctx.resources.min_score(request)
-    view = await ctx.resources.view(scope, request.where)
+    view = await ctx.resources.view(scope, request.where, request.as_of)
     most = request.top_k * (POOL if config.diversity else 1)
-    kept = _best(request, view, fused, floor, ctx.resources.profile(request.profile), most) if fused else []
+    profile = ctx.resources.profile(request.profile)
+    kept = _best(request, view, fused, floor, profile, most) if fused else []
     if config.diversity:
         kept = _diverse(kept, view, config.diversity)[: request.top_k]
     records = await ctx.resources.reads.items(scope, [item_id for item_id, _, _ in kept])
     ctx.note(scored=len(fused), hits=len(kept), min_score=floor)
-    return [
+    hits = [
         Hit(record=records[item_id], score=score, scores=scores)
         for item_id, score, scores in kept
         if item_id in records
     ]
+    if len(hits) < 2 or not profile.recency:
+        return hits
+    links = await ctx.resources.reads.links(scope, [hit.record.id for hit in hits])
+    return newest_first(hits, itertools.chain.from_iterable(links.values()), margin=config.newer)
 
 
 def _best(

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
+from memu_py.records.link import IN_CATEGORY
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
@@ -36,8 +37,11 @@ async def recall_categories(
     ctx: StepContext[MemoryResources],
     config: RecallCategoriesConfig,
 ) -> list[Hit[Category]]:
-    """Rank the partition's categories that have items: `(1 - e) * own relevance + e * share of the hits' scores`."""
-    if "category" not in request.layers:
+    """Rank the partition's categories that have items: `(1 - e) * own relevance + e * share of the hits' scores`.
+
+    What was true at another time is in no summary: with `as_of` there are none.
+    """
+    if "category" not in request.layers or request.as_of is not None:
         return []
     known = await ctx.resources.reads.categories(scope)
     categories = [category for category in known if category.item_count]
@@ -76,7 +80,7 @@ async def _evidence(scope: Scope, hits: Sequence[Hit[Item]], resources: MemoryRe
     if not total:
         return {}
     shares: dict[str, float] = {}
-    for item_id, links in (await resources.reads.memberships(scope, list(scores))).items():
-        for link in links:
+    for item_id, links in (await resources.reads.links(scope, list(scores))).items():
+        for link in (one for one in links if one.kind == IN_CATEGORY):
             shares[link.target_id] = shares.get(link.target_id, 0.0) + scores[item_id] / total
     return {category_id: min(share, 1.0) for category_id, share in shares.items()}

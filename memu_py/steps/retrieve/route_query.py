@@ -1,5 +1,6 @@
 """Route a question: does it need memory, and what is to be looked for."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -61,8 +62,10 @@ async def route_query(
 ) -> RoutedQuery:
     """Have a model tell whether memory is needed, and put the question in words that find it; one call for both.
 
-    A model that fails changes nothing: the question is searched as it was asked.
+    A model that fails changes nothing: the question is searched as it was asked. A follow-up has been through this.
     """
+    if not request.ask_model:
+        return RoutedQuery(request=request, needs_retrieval=True, rewritten=None)
     try:
         routed = await _routed(request, scope, ctx, config)
     except ModelError as error:
@@ -72,10 +75,20 @@ async def route_query(
     if not routed.needs_memory:
         return RoutedQuery(request=request.evolve(recall=()), needs_retrieval=False, rewritten=None)
     question = routed.question.strip()
-    added = [one.strip() for one in routed.queries[: config.queries] if one.strip()]
-    queries = tuple(dict.fromkeys([*request.queries, *([question] if question else []), *added]))
+    queries = wordings(request.queries, question, routed.queries[: config.queries])
     changed = question if question and question not in request.queries else None
     return RoutedQuery(request=request.evolve(queries=queries), needs_retrieval=True, rewritten=changed)
+
+
+def wordings(asked: Sequence[str], question: str, more: Sequence[str]) -> tuple[str, ...]:
+    """Return all wordings of a question, each once, as it was asked first.
+
+    Args:
+        asked: by the caller.
+        question: rewritten.
+        more: searches that would find it.
+    """
+    return tuple(dict.fromkeys([*asked, *(one.strip() for one in (question, *more) if one.strip())]))
 
 
 async def _routed(

@@ -8,7 +8,7 @@ from alembic import op
 
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
-from memu_py.storage.migrations.r0001_models import create_models
+from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
 
 revision = "0001"
 down_revision: str | None = None
@@ -17,15 +17,17 @@ depends_on: str | None = None
 
 
 def upgrade() -> None:
-    create_models()
+    _create_answers()
     _create_categories()
-    _create_changes()
+    create_changes()
+    _create_embedding_cache()
     _create_entities()
     _create_items()
     create_jobs()
     _create_meta()
     _create_resources()
-    _create_runs()
+    create_runs()
+    create_usage()
     _create_entity_links()
     _create_item_vectors()
     _create_links()
@@ -37,6 +39,19 @@ def upgrade() -> None:
 def downgrade() -> None:
     msg = "there is nothing below the first schema; delete the database instead"
     raise NotImplementedError(msg)
+
+
+def _create_answers() -> None:
+    op.create_table(
+        "answers",
+        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
+        sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("key", sa.LargeBinary(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "key"),
+    )
+    op.create_index("ix_answers_at", "answers", ["at"], unique=False)
 
 
 def _create_categories() -> None:
@@ -60,30 +75,15 @@ def _create_categories() -> None:
     op.create_index("uq_categories_name", "categories", ["partition_hash", "name_key"], unique=True)
 
 
-def _create_changes() -> None:
+def _create_embedding_cache() -> None:
     op.create_table(
-        "changes",
-        sa.Column(
-            "seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=True, nullable=False
-        ),
+        "embedding_cache",
         sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
         sa.Column("partition", sa.Text(), nullable=False),
-        sa.Column("agent", sa.Text()),
-        sa.Column("session", sa.Text()),
-        sa.Column("custom", sa.Text(), nullable=False),
-        sa.Column("kind", sa.Text(), nullable=False),
-        sa.Column("record_id", sa.Text(), nullable=False),
-        sa.Column("op", sa.Text(), nullable=False),
-        sa.Column("actor", sa.Text(), nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.Column("before", sa.Text()),
-        sa.Column("after", sa.Text()),
-        sa.Column("gap", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("seq"),
-        sqlite_autoincrement=True,
+        sa.Column("key", sa.LargeBinary(), nullable=False),
+        sa.Column("vector", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("partition_hash", "key"),
     )
-    op.create_index("ix_changes_partition", "changes", ["partition_hash", "seq"], unique=False)
-    op.create_index("ix_changes_record", "changes", ["partition_hash", "record_id"], unique=False)
 
 
 def _create_entities() -> None:
@@ -215,23 +215,6 @@ def _create_resources() -> None:
     )
 
 
-def _create_runs() -> None:
-    op.create_table(
-        "runs",
-        sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
-        sa.Column("partition", sa.Text(), nullable=False),
-        sa.Column("id", sa.Text(), nullable=False),
-        sa.Column("agent", sa.Text()),
-        sa.Column("session", sa.Text()),
-        sa.Column("custom", sa.Text(), nullable=False),
-        sa.Column("resource_id", sa.Text()),
-        sa.Column("seq", sa.BigInteger(), nullable=False),
-        sa.Column("summary", sa.Text(), nullable=False),
-        sa.Column("at", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("partition_hash", "id"),
-    )
-
-
 def _create_entity_links() -> None:
     op.create_table(
         "entity_links",
@@ -285,6 +268,7 @@ def _create_links() -> None:
         sa.Column("target_id", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("score", sa.Float(), nullable=False),
+        sa.Column("told", sa.Boolean(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
             ["partition_hash", "source_id"],

@@ -1,0 +1,58 @@
+"""Of two memories that speak of the same thing, the newer one comes first. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from memu_py.records.hit import Hit
+from memu_py.records.item import Item
+from memu_py.records.link import REVISES, SIMILAR, SUPERSEDES, Link
+
+NEWER = "newer"
+"""Name of what a hit gained by being newer, among its scores."""
+
+
+def newest_first(hits: Sequence[Hit[Item]], links: Iterable[Link], *, margin: float) -> list[Hit[Item]]:
+    """Move hits to right before older ones that they are linked with.
+
+    One that takes back another always goes before it; one that is only similar does so where their scores differ by
+    no more than the margin. It takes the score of the one that it passes, so that scores still fall.
+
+    Args:
+        hits: best first.
+        links: between them, in either direction.
+        margin: of scores.
+    """
+    near = _near(links)
+    moved: list[Hit[Item]] = []
+    for hit in hits:
+        place = next(
+            (place for place, other in enumerate(moved) if _passes(hit, other, near, margin)), len(moved)
+        )
+        moved.insert(place, _lifted(hit, moved[place].score) if place < len(moved) else hit)
+    return moved
+
+
+def _near(links: Iterable[Link]) -> Mapping[frozenset[str], bool]:
+    """Return the pairs that are linked, and whether one of them takes back the other."""
+    near: dict[frozenset[str], bool] = {}
+    for link in links:
+        if link.kind in (SIMILAR, REVISES, SUPERSEDES):
+            pair = frozenset((link.source_id, link.target_id))
+            near[pair] = near.get(pair, False) or link.kind != SIMILAR
+    return near
+
+
+def _passes(hit: Hit[Item], other: Hit[Item], near: Mapping[frozenset[str], bool], margin: float) -> bool:
+    takes_back = near.get(frozenset((hit.record.id, other.record.id)))
+    if takes_back is None or _clock(hit.record) <= _clock(other.record):
+        return False
+    own = other.score - other.scores.get(NEWER, 0.0)
+    return takes_back or own - hit.score <= margin
+
+
+def _clock(item: Item) -> datetime:
+    return item.last_reinforced_at or item.said_at or item.created_at
+
+
+def _lifted(hit: Hit[Item], score: float) -> Hit[Item]:
+    return hit.evolve(score=score, scores={**hit.scores, NEWER: score - hit.score})
