@@ -30,7 +30,7 @@ async def follow_file(path: Path, *, poll_s: float, once: bool) -> AsyncIterator
     """
     given, seen = b"", b""
     while True:
-        data = await asyncio.to_thread(path.read_bytes)
+        data = await asyncio.to_thread(_read, path)
         settled = once or data.endswith(NEWLINES) or data == seen
         if data.strip() and data != given and settled:
             given = data
@@ -39,6 +39,11 @@ async def follow_file(path: Path, *, poll_s: float, once: bool) -> AsyncIterator
             return
         seen = data
         await asyncio.sleep(poll_s)
+
+
+def _read(path: Path) -> bytes:
+    # Programs that write a file anew take it away for a moment.
+    return path.read_bytes() if path.exists() else b""
 
 
 async def follow_lines(stream: BinaryIO, local: tzinfo) -> AsyncIterator[list[dict[str, Any]]]:

@@ -153,6 +153,14 @@ def test_what_is_due_is_shown_until_it_is_taken(memu: Memu) -> None:
     assert NOTE.strip() in memu("due", "--told", "--overdue")[1]
 
 
+def test_a_worker_looks_for_what_is_due(memu: Memu) -> None:
+    take(memu, "note.txt", NOTE)
+    assert "1 jobs ended" in memu("worker", "--once")[2]
+    (job,) = json.loads(memu("jobs", "list", "--json")[1])["records"]
+    assert (job["kind"], job["status"], job["result"]["added"]) == ("scan", "done", 1)
+    assert "0 jobs ended" in memu("worker", "--once")[2]
+
+
 def test_usage_says_how_much_was_used(memu: Memu) -> None:
     take(memu, "note.txt", NOTE)
     assert "Memories:" not in memu("usage")[2]

@@ -167,6 +167,21 @@ async def test_without_memories_no_model_is_asked(server: ScriptedServer) -> Non
         assert asked(server) == []
 
 
+async def test_a_model_is_shown_the_end_of_what_is_long(server: ScriptedServer) -> None:
+    server.route(CHAT, saying(told("")))
+    async with modelled(server) as service:
+        await filled(service)
+        await service.predict_intent(["early " * 900, "middle " * 900, "the cello"], user="ann")
+        await service.predict_intent(["大提琴" * 2000 + "在哪里"], user="ann")
+
+        first, second = map(data, asked(server))
+        assert "the cello" in first
+        assert "middle" in first
+        assert "early" not in first
+        assert "在哪里" in second
+        assert len(second) < 3000
+
+
 async def test_a_budget_is_kept(server: ScriptedServer) -> None:
     async with modelled(server, budget={"tokens_per_run": 10}) as service:
         await filled(service)

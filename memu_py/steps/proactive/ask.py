@@ -22,6 +22,9 @@ PURPOSE = "predict_intent"
 RECORD_TOKENS = 2000
 """Tokens of memories that the model is shown at most."""
 
+TURN_TOKENS = 2000
+"""The same of turns."""
+
 
 class NeedAnswer(BaseModel):
     """One need, as a model tells it."""
@@ -80,7 +83,7 @@ async def ask_intent(
     data = {
         "now": now.astimezone(zone).strftime(NOW),
         "situation": "\n".join(f"{name}: {fact}" for name, fact in situation.facts.items()),
-        "turns": "\n".join(situation.turns),
+        "turns": "\n".join(_recent(situation.turns)),
         "topics": "\n".join(f"{name}: {likely:.2f}" for name, likely in topics.items()),
         "records": "\n".join(f"[{name}] {_line(item, zone)}" for name, item in shown.items()),
     }
@@ -91,6 +94,17 @@ async def ask_intent(
     lost = len(needs) - len(kept)
     sentence = answer.value.intent.strip() or (kept[0].text if kept else "")
     return Predicted(sentence=sentence if kept else "", needs=tuple(kept), dropped=lost + answer.dropped)
+
+
+def _recent(turns: Sequence[str]) -> list[str]:
+    """Return the last turns that fit; of a last one that does not fit alone, its end."""
+    room, kept = TURN_TOKENS, list[str]()
+    for turn in reversed(turns):
+        room -= count_tokens(turn)
+        if room < 0:
+            break
+        kept.insert(0, turn)
+    return kept or [turn[-TURN_TOKENS:] for turn in turns[-1:]]
 
 
 def _shown(items: Sequence[Item], zone: tzinfo) -> dict[str, Item]:
