@@ -17,6 +17,7 @@ from importlib.metadata import version as _version
 if typing.TYPE_CHECKING:
     from memu_py.errors import MemuError
     from memu_py.records.hit import Hit
+    from memu_py.records.intent import Intent
     from memu_py.records.item import Item, ItemDraft
     from memu_py.records.job import Job
     from memu_py.records.scope import Scope
@@ -28,6 +29,7 @@ if typing.TYPE_CHECKING:
 
 __all__ = [
     "Hit",
+    "Intent",
     "Item",
     "ItemDraft",
     "Job",
@@ -45,6 +47,7 @@ __version__ = _version("memu_py")
 
 _HOMES = {
     "Hit": "memu_py.records.hit",
+    "Intent": "memu_py.records.intent",
     "Item": "memu_py.records.item",
     "ItemDraft": "memu_py.records.item",
     "Job": "memu_py.records.job",

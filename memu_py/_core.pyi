@@ -130,7 +130,7 @@ def rank_top_k(
     """Score rows by a profile and return the best k, in one pass.
 
     The factors, each in [0, 1]: recency (`decay`), importance ((i - 1) / 9, 0.5 where NaN), reinforcement
-    (ln(1 + mentions) / ln(1 + mentions_cap), at most 1), access (the same over accesses + 1).
+    (ln(1 + mentions) / ln(1 + mentions_cap), at most 1), access (the same over accesses).
 
     Args:
         relevance: (n,), in [0, 1]; values outside are cut.

@@ -11,6 +11,7 @@ from memu_py import __version__
 from memu_py.cli import (
     ask,
     doctor,
+    due,
     history,
     jobs,
     listing,
@@ -20,6 +21,7 @@ from memu_py.cli import (
     retrieve,
     retry,
     usage,
+    watch,
     worker,
     workflows,
 )
@@ -55,6 +57,8 @@ app.command("memorize")(memorize.memorize)
 app.command("retrieve")(retrieve.retrieve)
 app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
+app.command("watch")(watch.watch)
+app.command("due")(due.due)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)

@@ -32,7 +32,17 @@ def print_text(text: str) -> None:
     out.file.write(f"{printable(text) if out.is_terminal else text}\n")
 
 
-def print_json(value: Any) -> None:
-    """Print plain data as JSON, one document, in its own script where the output can say it."""
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print plain data as JSON, one document, in its own script where the output can say it.
+
+    Args:
+        value: the data.
+        indent: spaces; None prints one line.
+    """
     escaped = out.encoding != "utf-8"
-    print_text(json.dumps(value, ensure_ascii=escaped, indent=2))
+    print_text(json.dumps(value, ensure_ascii=escaped, indent=indent))
+
+
+def flush() -> None:
+    """Let readers of a pipe have what was printed."""
+    out.file.flush()

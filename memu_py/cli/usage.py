@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from memu_py.cli.console import print_json
+from memu_py.cli.console import err, print_json
 from memu_py.cli.options import Agent, Config, Json, User
 from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
@@ -39,7 +39,7 @@ def usage(
     days: Annotated[int, typer.Option("--days", min=1, help="Days, today (UTC) included.")] = DAYS,
     json_: Json = False,
 ) -> None:
-    """Show calls and tokens of chat models by day, the newest first."""
+    """Show calls and tokens of chat models by day, the newest first; and how many retrieved memories were used."""
 
     async def fetch(service: MemoryService) -> UsageReport:
         return await service.usage(days=days)
@@ -47,12 +47,16 @@ def usage(
     settings = settings_of(config)
     report = with_service(settings, scope_of(settings, user, agent, None), fetch)
     if json_:
-        print_json(plain(report))
+        print_json(plain(report) | {"share_used": report.memories.share})
         return
     rows = [_row(row) for row in report]
     if rows:
         rows.append(["total", "", "", *_counts(report.total)])
     print_table(COLUMNS, rows)
+    memories = report.memories
+    if memories.share is not None:
+        told = f"Memories: {memories.retrieved} retrieved, {memories.used} told to be used ({memories.share:.0%})."
+        err.print(told, highlight=False, soft_wrap=True)
 
 
 def _row(row: UsageRow) -> list[str]:

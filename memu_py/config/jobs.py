@@ -35,4 +35,12 @@ class JobSettings(Section):
         gt=0,
         description="how often an idle worker looks for jobs of other processes, in seconds",
     )
+    scan_every_s: float = Field(
+        default=21600.0,
+        ge=0,
+        description="how often workers look for anniversaries and plans that become due, in seconds; 0 for never",
+    )
+    scan_ahead_days: int = Field(
+        default=7, ge=0, le=365, description="days after today that such a scan looks at"
+    )
     keep_days: int = Field(default=30, ge=0, description="days that jobs are kept after their end")

@@ -45,7 +45,7 @@ FIGURES = np.dtype(
 )
 
 NEUTRAL = np.array(
-    (0, np.nan, 0.0, 1, 0, NOBODY, 0, UNKNOWN, UNKNOWN, False, UNKNOWN, FOREVER), dtype=FIGURES
+    (0, np.nan, 0.0, 1, 1, NOBODY, 0, UNKNOWN, UNKNOWN, False, UNKNOWN, FOREVER), dtype=FIGURES
 )
 """Figures of an item that is not there."""
 
@@ -62,7 +62,8 @@ class Columns:
         importance: (n,) float32, 1 to 10 or NaN.
         arousal: (n,) float32, 0 to 1.
         mentions: (n,) uint32, at least 1.
-        accesses: (n,) uint32, as they were when the row was last read from the store.
+        accesses: (n,) uint32, reads and one with what feedback adds and takes, as they were when the row was last
+            read from the store.
     """
 
     clock: NDArray[np.int64]

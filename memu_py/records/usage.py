@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 from datetime import date
 
+from memu_py.records.feedback import MemoryUse
 from memu_py.records.record import Record
 
 
@@ -60,21 +61,24 @@ class UsageRow(Record):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class UsageReport(Record):
-    """What the models of a scope cost. Iterates over its rows.
+    """What the models of a scope cost, and what became of its memories. Iterates over its rows.
 
     Attributes:
         rows: the newest day first, then by profile and purpose.
         total: their sum.
+        memories: how often memories were retrieved and used, of all time; `memories.share` is the share.
     """
 
     rows: tuple[UsageRow, ...]
     total: Usage
+    memories: MemoryUse = dataclasses.field(default_factory=MemoryUse)
 
     @classmethod
-    def of(cls, rows: Iterable[UsageRow]) -> "UsageReport":
+    def of(cls, rows: Iterable[UsageRow], *, memories: MemoryUse | None = None) -> "UsageReport":
         """Return a report of these rows."""
         kept = tuple(rows)
-        return cls(rows=kept, total=sum((row.usage for row in kept), Usage()))
+        total = sum((row.usage for row in kept), Usage())
+        return cls(rows=kept, total=total, memories=memories or MemoryUse())
 
     def __iter__(self) -> Iterator[UsageRow]:
         return iter(self.rows)

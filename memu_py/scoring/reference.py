@@ -93,7 +93,7 @@ def factors(
         decay(age_days, arousal, half_life_days),
         NEUTRAL if math.isnan(scaled) else _clip(scaled),
         min(math.log1p(mentions) / full, 1.0),
-        min(math.log1p(accesses + 1) / full, 1.0),
+        min(math.log1p(accesses) / full, 1.0),
     )
 
 

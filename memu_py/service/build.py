@@ -20,6 +20,7 @@ from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
 from memu_py.service.memorizing import MEMORIZE, do_memorize
 from memu_py.service.runtime import Clock, Runtime
+from memu_py.service.scanning import SCAN, do_scan
 from memu_py.service.workflows import build_workflows
 from memu_py.steps.builtin import PARSER
 from memu_py.storage.factory import build_store
@@ -53,6 +54,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         clock=clock,
     )
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
+    runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
     return runtime
 
 

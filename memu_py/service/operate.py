@@ -13,6 +13,7 @@ from memu_py.records.item import Item
 from memu_py.records.usage import UsageReport
 from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
+from memu_py.service.scanning import enqueue_scans, scanning
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.stored import stored_items
 
@@ -33,7 +34,7 @@ class OperateMixin(ServiceBase):
         await self._runtime.accesses.flush()
 
     async def work(self, *, once: bool = False) -> int:
-        """Do jobs, of everybody.
+        """Do jobs, of everybody; among them the scans for what is due, which it writes down itself.
 
         Args:
             once: stop when nothing is due and nothing runs here any more; else it goes on until it is cancelled.
@@ -44,7 +45,12 @@ class OperateMixin(ServiceBase):
         await self._runtime.open()
         workers = self._runtime.workers
         before = workers.ended
-        await (workers.until_idle() if once else workers.for_ever())
+        if once:
+            await enqueue_scans(self._runtime)
+            await workers.until_idle()
+        else:
+            async with scanning(self._runtime):
+                await workers.for_ever()
         return workers.ended - before
 
     async def integrity(self) -> list[str]:
@@ -93,7 +99,7 @@ class OperateMixin(ServiceBase):
         return backend.id
 
     async def usage(self, *, days: int = USAGE_DAYS, **keys: Unpack[ScopeKeys]) -> UsageReport:
-        """Return what chat models cost: of the whole user (or agent), whoever of it asked.
+        """Return what chat models cost, and what became of memories: of the whole user (or agent), whoever asked.
 
         Args:
             days: how many, today (UTC) included.
@@ -109,7 +115,9 @@ class OperateMixin(ServiceBase):
             raise InvalidInput(msg)
         await self._runtime.open()
         since = self._runtime.clock().date() - timedelta(days=days - 1)
-        return UsageReport.of(await self._runtime.store.usage.since(scope.owner, since))
+        store = self._runtime.store
+        memories = await store.foresight.use(scope.owner)
+        return UsageReport.of(await store.usage.since(scope.owner, since), memories=memories)
 
     async def sweep(self) -> int:
         """Remove originals that no resource uses: left by runs that died between writing them and the commit.

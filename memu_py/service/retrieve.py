@@ -160,18 +160,25 @@ class RetrieveMixin(ServiceBase):
             now=_utc("now", now or then or self._runtime.clock()),
             as_of=then,
             where=where,
-            top_k=_whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
-            min_score=_score(min_score),
+            top_k=whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
+            min_score=score(min_score),
             layers=_layers(layers if layers is not None else settings.layers),
-            max_tokens=_whole("max_tokens", settings.max_tokens if max_tokens is None else max_tokens),
+            max_tokens=whole("max_tokens", settings.max_tokens if max_tokens is None else max_tokens),
             profile=self._profile(profile or settings.profile),
             recall=_names("recall", recall) if recall is not None else None,
             **plain,
         )
 
     async def _retrieve(
-        self, method: str, request: RetrieveRequest, scope: Scope, progress: Progress | None
+        self,
+        method: str,
+        request: RetrieveRequest,
+        scope: Scope,
+        progress: Progress | None,
+        *,
+        count: bool = True,
     ) -> RetrieveResult:
+        """Run what the method asks for; `count` tells the counters what was read."""
         await self._runtime.open()
         resources = self._runtime.resources(scope)
         search = Search(self._runtime, request, scope, resources, progress)
@@ -180,7 +187,8 @@ class RetrieveMixin(ServiceBase):
         if method == "llm" or (method == "auto" and not self._is_enough(search.state)):
             await search.run(RETRIEVE_LLM)
         result = search.result()
-        await self._runtime.accesses.count(scope, [hit.record.id for hit in result.items])
+        if count:
+            await self._runtime.accesses.count(scope, [hit.record.id for hit in result.items])
         return result
 
     def _is_enough(self, state: Mapping[str, Any]) -> bool:
@@ -222,14 +230,24 @@ def _layers(layers: Sequence[str]) -> tuple[Layer, ...]:
     return tuple(layer for layer in LAYERS if layer in asked)
 
 
-def _whole(name: str, value: Any, most: int | None = None) -> int:
+def whole(name: str, value: Any, most: int | None = None) -> int:
+    """Return a number of a call as it is.
+
+    Raises:
+        InvalidInput: it is no whole number from 1 to `most`.
+    """
     if isinstance(value, int) and 1 <= value <= (most or value):
         return value
     msg = f"`{name}` is a whole number of at least 1{f' and at most {most}' if most else ''}, not {value!r}"
     raise InvalidInput(msg)
 
 
-def _score(value: Any) -> float | None:
+def score(value: Any) -> float | None:
+    """Return the `min_score` of a call; None when it names none.
+
+    Raises:
+        InvalidInput: it is no number in [0, 1].
+    """
     if value is None:
         return None
     if isinstance(value, int | float) and 0 <= value <= 1:

@@ -4,7 +4,7 @@ import asyncio
 import functools
 import inspect
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -17,6 +17,7 @@ from memu_py.service.jobs import Jobs
 from memu_py.service.runtime import Clock, utc_now
 from memu_py.service.scopes import Custom
 from memu_py.service.service import MemoryService
+from memu_py.service.watch import Turns, Watched
 
 T = TypeVar("T")
 
@@ -104,6 +105,19 @@ class SyncPart(_Plain):
         self._loop = loop
 
 
+class _Handed:
+    """An async iterator of what is handed to it, one piece at a time."""
+
+    def __init__(self) -> None:
+        self.piece: Turns = ()
+
+    def __aiter__(self) -> AsyncIterator[Turns]:
+        return self
+
+    async def __anext__(self) -> Turns:
+        return self.piece
+
+
 class SyncMemoryService(_Plain):
     """A `MemoryService` whose coroutine methods are plain calls; it runs an event loop in a thread of its own.
 
@@ -143,6 +157,32 @@ class SyncMemoryService(_Plain):
     def for_scope(self, scope: Scope) -> Self:
         """Return a view of this service that is bound to a scope; closing one closes both."""
         return self._view(self._target.for_scope(scope))
+
+    def watch(self, turns: Iterable[Turns], **given: Any) -> Iterator[Watched]:
+        """Follow a conversation; see `MemoryService.watch`.
+
+        Args:
+            turns: pieces as they come.
+            **given: what `MemoryService.watch` takes.
+
+        Yields:
+            One result for each piece.
+        """
+        handed = _Handed()
+        watched = self._target.watch(handed, **given)
+
+        async def following() -> Watched:
+            return await anext(watched)
+
+        async def ending() -> None:
+            await watched.aclose()
+
+        try:
+            for piece in turns:
+                handed.piece = piece
+                yield self._loop.run(following())
+        finally:
+            self._loop.run(ending())
 
     def _view(self, target: MemoryService) -> Self:
         view = type(self).__new__(type(self))

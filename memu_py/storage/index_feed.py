@@ -24,6 +24,7 @@ from sqlalchemy import (
 from memu_py.records.identity import DATED_TYPES
 from memu_py.records.scope import Scope
 from memu_py.storage.columns import FLOAT32, Bytes
+from memu_py.storage.feedback_rows import worth
 from memu_py.storage.index_rows import FOREVER, UNKNOWN, IndexRows, mismatch
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import beside, within
@@ -45,6 +46,9 @@ def clock() -> Any:
 
 def _select_rows(scope: Scope) -> Select[Any]:
     """Return the columns of `IndexRows`, in its order, as the database has them."""
+    judged = worth(scope)
+    # One more than it was read: below that is only what did not help.
+    reads = items.c.access_count + 1 + func.coalesce(judged.c.reads, 0)
     first = and_(beside(sources, items), sources.c.item_id == items.c.id, sources.c.position == 0)
     return (
         select(
@@ -57,7 +61,7 @@ def _select_rows(scope: Scope) -> Select[Any]:
             items.c.importance,
             func.coalesce(items.c.arousal, 0.0),
             items.c.mentions,
-            items.c.access_count,
+            case((reads > 0, reads), else_=0),
             func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None),
             items.c.speaker,
             _time(func.coalesce(sources.c.said_at, items.c.said_at)),
@@ -68,6 +72,7 @@ def _select_rows(scope: Scope) -> Select[Any]:
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)
+        .outerjoin(judged, and_(beside(judged, items), judged.c.item_id == items.c.id))
         .where(within(items, scope, attributes=False))
         .order_by(items.c.id)
     )

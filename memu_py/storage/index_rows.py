@@ -34,7 +34,7 @@ class IndexRow(NamedTuple):
         importance: 1 to 10, NaN when unknown.
         arousal: 0 to 1, 0 when unknown.
         mentions: at least 1.
-        access_count: how often it was retrieved.
+        access_count: how often it was retrieved, and one, with what feedback adds and takes; at least 0.
         ended: superseded, or its `valid_to` is set.
         speaker: who said it.
         said_at: when it was said, UTC microseconds; None when nobody knows. What was said on another day is another

@@ -37,6 +37,7 @@ from memu_py.storage.schema import (
     segments,
     sources,
 )
+from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.scoping import beside
 
 BYTES_PER_NUMBER = 4
@@ -68,6 +69,8 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (item_vectors, item_vectors.c.item_id, items),
         (links, links.c.source_id, items),
         (entity_links, entity_links.c.item_id, items),
+        (occasions, occasions.c.item_id, items),
+        (feedback, feedback.c.item_id, items),
         (entity_links, entity_links.c.entity_id, entities),
     )
     for table, column, other in checks:

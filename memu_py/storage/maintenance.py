@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, func, select
 from memu_py.errors import InvalidInput, NotFound
 from memu_py.records.batch import StoredItem, Vector
 from memu_py.records.item import Item
+from memu_py.records.scope import Scope
 from memu_py.storage import answer_rows, change_log
 from memu_py.storage.database import Database
 from memu_py.storage.entity_writes import restore_entities, storable_names
@@ -22,6 +23,7 @@ from memu_py.storage.scoping import owner_of
 from memu_py.storage.settings import Clock
 from memu_py.storage.unit import Unit
 from memu_py.storage.upkeep import Fingerprint
+from memu_py.storage.vector_scan import Place, VectorPage, dated_owners, scan_vectors
 
 ACTOR = "maintenance"
 UNFINISHED = "an unfinished reindex to"
@@ -59,6 +61,18 @@ class SqlMaintenance:
             msg = f"limit is at least 1, not {limit}"
             raise InvalidInput(msg)
         return await self._database.read(lambda connection: _scan(connection, after, limit))
+
+    async def scan_vectors(
+        self, scopes: Sequence[Scope] | None, after: Place | None, limit: int, *, users_only: bool = False
+    ) -> VectorPage:
+        """See `Maintenance.scan_vectors`."""
+        return await self._database.read(
+            lambda connection: scan_vectors(connection, scopes, after, limit, users_only=users_only)
+        )
+
+    async def dated_owners(self) -> list[Scope]:
+        """See `Maintenance.dated_owners`."""
+        return await self._database.read(dated_owners)
 
     async def replace_vectors(
         self, rows: Sequence[StoredItem], *, entity_vectors: Mapping[str, Vector] | None = None

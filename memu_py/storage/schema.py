@@ -5,17 +5,13 @@ and its text, which is compared too. Rows that are narrowed by agent, session an
 well. `storage/scoping.py` is the only place that turns a scope into a condition.
 """
 
-from typing import Any
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     Float,
-    ForeignKeyConstraint,
     Index,
     Integer,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     Text,
@@ -23,6 +19,8 @@ from sqlalchemy import (
 )
 
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
+from memu_py.storage.schema_foresight import feedback, occasions
+from memu_py.storage.shapes import attributes, belongs_to, metadata, partition, versioned
 
 REVISIONS = ("0001",)
 """Every revision of the schema, oldest first; a test holds them equal to the migrations."""
@@ -36,38 +34,6 @@ LIVE = "valid_to IS NULL AND superseded_by IS NULL"
 RUNNING = "status = 'running'"
 """Which jobs hold their lock, as the condition of a partial index."""
 
-metadata = MetaData()
-
-
-def _partition() -> list[Column[Any]]:
-    return [
-        Column("partition_hash", Bytes(16), nullable=False),
-        Column("partition", Text, nullable=False),
-    ]
-
-
-def _attributes() -> list[Column[Any]]:
-    return [Column("agent", Text), Column("session", Text), Column("custom", JsonText, nullable=False)]
-
-
-def _versioned() -> list[Column[Any]]:
-    return [
-        Column("metadata", JsonText, nullable=False),
-        Column("version", Integer, nullable=False),
-        Column("created_at", UtcMicros, nullable=False),
-        Column("updated_at", UtcMicros, nullable=False),
-    ]
-
-
-def _belongs_to(column: str, table: str) -> ForeignKeyConstraint:
-    return ForeignKeyConstraint(
-        ["partition_hash", column],
-        [f"{table}.partition_hash", f"{table}.id"],
-        name=f"fk_{table}_{column}",
-        ondelete="CASCADE",
-    )
-
-
 meta = Table(
     "meta",
     metadata,
@@ -78,9 +44,9 @@ meta = Table(
 resources = Table(
     "resources",
     metadata,
-    *_partition(),
+    *partition(),
     Column("id", Text, nullable=False),
-    *_attributes(),
+    *attributes(),
     # All attributes as one text, for "exactly these".
     Column("attributes", Text, nullable=False),
     Column("modality", Text, nullable=False),
@@ -93,7 +59,7 @@ resources = Table(
     Column("status", Text, nullable=False),
     Column("reason", Text),
     Column("segment_count", Integer, nullable=False),
-    *_versioned(),
+    *versioned(),
     PrimaryKeyConstraint("partition_hash", "id"),
 )
 Index(
@@ -117,7 +83,7 @@ Index(
 segments = Table(
     "segments",
     metadata,
-    *_partition(),
+    *partition(),
     Column("resource_id", Text, nullable=False),
     Column("ordinal", Integer, nullable=False),
     Column("kind", Text, nullable=False),
@@ -132,7 +98,7 @@ segments = Table(
     Column("reason", Text),
     Column("metadata", JsonText, nullable=False),
     PrimaryKeyConstraint("partition_hash", "resource_id", "ordinal"),
-    _belongs_to("resource_id", "resources"),
+    belongs_to("resource_id", "resources"),
     # `find_conversation` follows hashes from resource to resource without reading a segment's text.
     Index("ix_segments_hash", "partition_hash", "hash", "resource_id", "ordinal"),
 )
@@ -140,9 +106,9 @@ segments = Table(
 items = Table(
     "items",
     metadata,
-    *_partition(),
+    *partition(),
     Column("id", Text, nullable=False),
-    *_attributes(),
+    *attributes(),
     Column("type", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("speaker", Text),
@@ -165,7 +131,7 @@ items = Table(
     Column("last_accessed_at", UtcMicros),
     Column("valid_to", UtcMicros),
     Column("superseded_by", Text),
-    *_versioned(),
+    *versioned(),
     PrimaryKeyConstraint("partition_hash", "id"),
     # `scan_items` reads across partitions.
     Index("ix_items_id", "id"),
@@ -189,18 +155,18 @@ Index(
 item_vectors = Table(
     "item_vectors",
     metadata,
-    *_partition(),
+    *partition(),
     Column("item_id", Text, nullable=False),
     Column("vector", VectorBlob, nullable=False),
     Column("tokens", TokenText, nullable=False),
     PrimaryKeyConstraint("partition_hash", "item_id"),
-    _belongs_to("item_id", "items"),
+    belongs_to("item_id", "items"),
 )
 
 sources = Table(
     "sources",
     metadata,
-    *_partition(),
+    *partition(),
     Column("item_id", Text, nullable=False),
     # From 0 without a gap; the first is where an index looks for an item's neighbours.
     Column("position", Integer, nullable=False),
@@ -212,15 +178,15 @@ sources = Table(
     Column("session", Text),
     Column("metadata", JsonText, nullable=False),
     PrimaryKeyConstraint("partition_hash", "item_id", "position"),
-    _belongs_to("item_id", "items"),
-    _belongs_to("resource_id", "resources"),
+    belongs_to("item_id", "items"),
+    belongs_to("resource_id", "resources"),
     Index("ix_sources_resource", "partition_hash", "resource_id"),
 )
 
 categories = Table(
     "categories",
     metadata,
-    *_partition(),
+    *partition(),
     Column("id", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("name_key", Text, nullable=False),
@@ -228,7 +194,7 @@ categories = Table(
     Column("summary", Text, nullable=False),
     Column("origin", Text, nullable=False),
     Column("stale", Boolean, nullable=False),
-    *_versioned(),
+    *versioned(),
     PrimaryKeyConstraint("partition_hash", "id"),
     Index("uq_categories_name", "partition_hash", "name_key", unique=True),
 )
@@ -236,7 +202,7 @@ categories = Table(
 links = Table(
     "links",
     metadata,
-    *_partition(),
+    *partition(),
     Column("source_id", Text, nullable=False),
     Column("target_id", Text, nullable=False),
     Column("kind", Text, nullable=False),
@@ -245,14 +211,14 @@ links = Table(
     Column("told", Boolean, nullable=False, default=False),
     Column("created_at", UtcMicros, nullable=False),
     PrimaryKeyConstraint("partition_hash", "source_id", "target_id", "kind"),
-    _belongs_to("source_id", "items"),
+    belongs_to("source_id", "items"),
     Index("ix_links_target", "partition_hash", "target_id", "kind"),
 )
 
 entities = Table(
     "entities",
     metadata,
-    *_partition(),
+    *partition(),
     Column("id", Text, nullable=False),
     # As it was first written, and what it is unique by.
     Column("name", Text, nullable=False),
@@ -268,12 +234,12 @@ entities = Table(
 entity_links = Table(
     "entity_links",
     metadata,
-    *_partition(),
+    *partition(),
     Column("item_id", Text, nullable=False),
     Column("entity_id", Text, nullable=False),
     PrimaryKeyConstraint("partition_hash", "item_id", "entity_id"),
-    _belongs_to("item_id", "items"),
-    _belongs_to("entity_id", "entities"),
+    belongs_to("item_id", "items"),
+    belongs_to("entity_id", "entities"),
     Index("ix_entity_links_entity", "partition_hash", "entity_id", "item_id"),
 )
 
@@ -281,8 +247,8 @@ changes = Table(
     "changes",
     metadata,
     Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    *_partition(),
-    *_attributes(),
+    *partition(),
+    *attributes(),
     Column("kind", Text, nullable=False),
     Column("record_id", Text, nullable=False),
     Column("op", Text, nullable=False),
@@ -303,7 +269,7 @@ changes = Table(
 embedding_cache = Table(
     "embedding_cache",
     metadata,
-    *_partition(),
+    *partition(),
     Column("key", Bytes, nullable=False),
     Column("vector", VectorBlob, nullable=False),
     PrimaryKeyConstraint("partition_hash", "key"),
@@ -312,7 +278,7 @@ embedding_cache = Table(
 answers = Table(
     "answers",
     metadata,
-    *_partition(),
+    *partition(),
     Column("key", Bytes, nullable=False),
     Column("text", Text, nullable=False),
     Column("at", UtcMicros, nullable=False),
@@ -333,7 +299,7 @@ USAGE_COUNTERS = (
 usage = Table(
     "usage",
     metadata,
-    *_partition(),
+    *partition(),
     # An ISO date, UTC.
     Column("day", Text, nullable=False),
     Column("profile", Text, nullable=False),
@@ -345,9 +311,9 @@ usage = Table(
 runs = Table(
     "runs",
     metadata,
-    *_partition(),
+    *partition(),
     Column("id", Text, nullable=False),
-    *_attributes(),
+    *attributes(),
     Column("resource_id", Text),
     Column("seq", BigInteger, nullable=False),
     Column("summary", JsonText, nullable=False),
@@ -358,9 +324,9 @@ runs = Table(
 jobs = Table(
     "jobs",
     metadata,
-    *_partition(),
+    *partition(),
     Column("id", Text, nullable=False),
-    *_attributes(),
+    *attributes(),
     Column("kind", Text, nullable=False),
     Column("run_id", Text, nullable=False),
     # What the work starts from; gone when it is done.
@@ -397,3 +363,6 @@ Index(
 
 PARTITIONED = tuple(table for table in metadata.sorted_tables if table is not meta)
 """Every table that `storage/scoping.py` must guard, those that are referred to first."""
+
+__all__ = ["feedback", "metadata", "occasions"]
+"""What comes from the modules beside this one; all other tables stand here."""

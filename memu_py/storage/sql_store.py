@@ -45,6 +45,7 @@ from memu_py.storage.job_queue import SqlJobQueue
 from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
+from memu_py.storage.sql_foresight import SqlForesight
 from memu_py.storage.store import Recheck
 from memu_py.storage.unit import Unit
 
@@ -137,6 +138,7 @@ class SqlStore:
         self._jobs = SqlJobQueue(database, clock=clock)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
+        self._foresight = SqlForesight(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
         )
@@ -175,6 +177,11 @@ class SqlStore:
     def jobs(self) -> SqlJobQueue:
         """See `Store.jobs`."""
         return self._jobs
+
+    @property
+    def foresight(self) -> SqlForesight:
+        """See `Store.foresight`."""
+        return self._foresight
 
     @property
     def maintenance(self) -> SqlMaintenance:

@@ -23,6 +23,7 @@ from memu_py.records.link import Link
 from memu_py.records.page import Direction
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
+from memu_py.storage.foresight import Foresight
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
@@ -69,6 +70,11 @@ class Store(Protocol):
     @property
     def jobs(self) -> JobQueue:
         """Work that is written down before it is done."""
+        ...
+
+    @property
+    def foresight(self) -> Foresight:
+        """Habits, occasions and feedback."""
         ...
 
     @property

@@ -6,6 +6,8 @@ from typing import Protocol
 
 from memu_py.records.batch import StoredItem, Vector
 from memu_py.records.item import Item
+from memu_py.records.scope import Scope
+from memu_py.storage.vector_scan import Place, VectorPage
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +42,26 @@ class Maintenance(Protocol):
 
     async def scan_items(self, after: str | None, limit: int) -> list[Item]:
         """Return up to `limit` items of all partitions with ids beyond `after`, in order of id."""
+        ...
+
+    async def scan_vectors(
+        self, scopes: Sequence[Scope] | None, after: Place | None, limit: int, *, users_only: bool = False
+    ) -> VectorPage:
+        """Return up to `limit` live items with their vectors, beyond a place, in order of id.
+
+        Args:
+            scopes: only what lies in one of them, at least one; None for all partitions.
+            after: where the page before ended; None for the first.
+            limit: items a page.
+            users_only: leave out what an agent or a session owns without a user.
+
+        Raises:
+            EmbedderMismatch: vectors differ in length.
+        """
+        ...
+
+    async def dated_owners(self) -> list[Scope]:
+        """Return the partitions that have a live item with a date."""
         ...
 
     async def replace_vectors(

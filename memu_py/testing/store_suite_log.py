@@ -157,7 +157,7 @@ class LogSuite:
         assert [row.clock for row in rows] == [micros(-9), micros(1), micros(0), micros(3)]
         assert [row.ended for row in rows] == [True, False, False, False]
         assert [row.mentions for row in rows] == [1, 1, 2, 2]
-        assert [row.access_count for row in rows] == [0, 4, 0, 0]
+        assert [row.access_count for row in rows] == [1, 5, 1, 1]
         assert [row.arousal for row in rows] == [0, 0, 0.5, 0]
         assert rows[0].importance == 7
         assert math.isnan(rows[1].importance)

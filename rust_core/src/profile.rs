@@ -45,7 +45,7 @@ pub struct Signals<'a> {
     pub arousal: &'a [f32],
     /// How often each was said.
     pub mentions: &'a [u32],
-    /// How often each was retrieved.
+    /// How often each was retrieved, and one; fewer where it was told not to help.
     pub accesses: &'a [u32],
 }
 
@@ -72,7 +72,7 @@ impl Profile {
             0 => decay(signals.ages_days[row], signals.arousal[row], self.half_life_days),
             1 => importance(signals.importance[row]),
             2 => self.saturation(u64::from(signals.mentions[row])),
-            _ => self.saturation(u64::from(signals.accesses[row]) + 1),
+            _ => self.saturation(u64::from(signals.accesses[row])),
         }
     }
 

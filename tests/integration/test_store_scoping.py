@@ -10,10 +10,13 @@ from sqlalchemy import Connection, Engine, event
 
 from memu_py.errors import Cancelled
 from memu_py.records.batch import Move, Reinforcement, Supersession
+from memu_py.records.feedback import Feedback
 from memu_py.records.job import JobError
 from memu_py.records.link import Link
+from memu_py.records.occasion import Occasion
 from memu_py.records.page import Query
 from memu_py.records.scope import Scope
+from memu_py.records.span import TimeSpan
 from memu_py.records.usage import Usage, UsageRow
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES
 from memu_py.storage.factory import build_store
@@ -140,10 +143,15 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.answers.load(scope, b"k")
     await store.usage.since(scope, NOW.date())
     await store.usage.tokens(scope, NOW.date())
+    await store.foresight.said(scope, 10)
+    await store.foresight.dated(scope)
+    await store.foresight.due(scope, first=NOW.date(), last=NOW.date())
+    await store.foresight.use(scope)
     await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
 
 
 async def _work(store: Store, scope: Scope) -> None:
+    await _foresee(store, scope)
     wanted = await store.jobs.enqueue(scope, job(scope, lock="chat"))
     held = wanted.evolve(lease_id="x")
     await store.jobs.get(scope, wanted.id)
@@ -208,6 +216,18 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     await store.touch(scope, {one.item.id: 1}, NOW)
     await _work(store, scope)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
+
+
+async def _foresee(store: Store, scope: Scope) -> None:
+    span = TimeSpan(start=NOW, until=NOW, precision="instant", words="now")
+    trip = stored(scope, f"trip of {scope}", happened=span)
+    await keep(store, scope, trip)
+    noted = Occasion(item_id=trip.item.id, kind="plan", day=NOW.date(), due_at=NOW, start=NOW)
+    assert await store.foresight.note(scope, [noted]) == 1
+    assert len(await store.foresight.take(scope, first=None, last=None)) == 1
+    said = Feedback(item_id=trip.item.id, run_id="run", used=True)
+    assert await store.foresight.judge(scope, said)
+    assert await store.foresight.judge(scope, said.evolve(helpful=False))
 
 
 @pytest.mark.parametrize(

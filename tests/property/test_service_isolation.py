@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from memu_py import MemoryService
 from memu_py.errors import MemuError
 from memu_py.records.category import Category
+from memu_py.records.concern import Concern
+from memu_py.records.intent import Intent
 from memu_py.records.item import Item
 from memu_py.records.job import Job
+from memu_py.records.occasion import Due
 from memu_py.records.page import Page
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
@@ -29,7 +32,8 @@ def register(registry: Registry) -> None:
 USERS = ["ann", "Ann", "ann ", "%", "_", "a%", "*", "' OR '1'='1", "🦊", '{"id":"ann"}']
 AGENTS = [None, "bot", "%"]
 SESSIONS = [None, "s1", "s_"]
-TEXTS = ["I like black tea.", "I own a red boat with Carl.", "My code is 4711, says Carl."]
+TOMORROW = "We will buy tea tomorrow."
+TEXTS = [TOMORROW, "I like black tea.", "I own a red boat with Carl.", "My code is 4711, says Carl."]
 METADATA: list[dict[str, Any]] = [{}, {"user": "ann", "scope": "Ann", "topic": "tea"}]
 
 writes = st.lists(
@@ -82,6 +86,11 @@ class World:
             lambda: service.list_resources(user=user),
             lambda: service.list_categories(user=user),
             lambda: service.jobs.list(user=user),
+            lambda: service.predict_intent("tea boat code", user=user, top_k=20),
+            lambda: service.predict_intent(user=user, top_k=20),
+            lambda: service.due(user=user, told=True, overdue=True),
+            lambda: service.match_event("tea boat code", users=[user], min_score=0, top_k=50),
+            lambda: service.for_user(user).match_event("tea boat code", min_score=0, top_k=50),
         ]
 
 
@@ -91,8 +100,18 @@ def owners(answer: Any) -> set[str | None]:
         records += [hit.record for hit in answer.categories]
         records += [hit.record for hit in answer.resources]
         return {owner(record) for record in records}
+    if isinstance(answer, Intent):
+        return {owner(item) for item in answer.items}
+    if isinstance(answer, list):
+        return {one.item.scope.user for one in answer if isinstance(one, Due)} | {
+            name for one in answer if isinstance(one, Concern) for name in named(one)
+        }
     assert isinstance(answer, Page)
     return {owner(record) for record in answer}
+
+
+def named(concern: Concern) -> set[str | None]:
+    return {concern.scope.user, *(owner(hit.record) for hit in concern.items)}
 
 
 async def refused(call: Awaitable[Any]) -> bool:
@@ -112,6 +131,7 @@ async def by_id(world: World, user: str, foreign: str) -> list[bool]:
         await refused(service.read_resource(foreign, user=user)),
         await refused(service.list_segments(foreign, user=user)),
         await refused(service.history(foreign, user=user)),
+        await refused(service.feedback(foreign, used=True, user=user)),
         await refused(service.update_item(foreign, {"text": "stolen"}, user=user)),
         await refused(service.jobs.get(foreign, user=user)),
         await refused(service.jobs.wait(foreign, user=user)),
@@ -135,8 +155,17 @@ async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cle
             await world.write(*row)
         await service.work(once=True)
         for user in USERS:
+            await service.scan(user=user)
+            assert bool(await service.due(user=user)) == (
+                (user, TOMORROW) in {(row[0], row[3]) for row in rows}
+            )
+        for user in USERS:
             for read in world.reads(user):
                 assert owners(await read()) <= {user}
+        written = {user for user, *_ in rows}
+        everybody = await service.match_event("tea boat code", min_score=0, top_k=50)
+        assert [named(one) for one in everybody] == [{one.scope.user} for one in everybody]
+        assert {one.scope.user for one in everybody} == written
         for user in USERS[:3]:
             foreign = [one for name, ids in world.records.items() if name != user for one in ids]
             for record_id in foreign[:4]:

@@ -26,7 +26,7 @@ def row(
     importance: float = math.nan,
     arousal: float = 0.0,
     mentions: int = 1,
-    accesses: int = 0,
+    accesses: int = 1,
     ended: bool = False,
     speaker: str | None = None,
     happened_at: int | None = None,

@@ -151,7 +151,7 @@ def test_columns_come_in_the_order_asked_for() -> None:
     assert columns.importance.tolist() == pytest.approx([math.nan, 7.0, math.nan], nan_ok=True)
     assert columns.arousal.tolist() == [0.0, 0.5, 0.0]
     assert columns.mentions.tolist() == [1, 3, 1]
-    assert columns.accesses.tolist() == [0, 9, 0]
+    assert columns.accesses.tolist() == [1, 9, 1]
     assert index.columns(["a"]).clock.tolist() == [11]
 
 

@@ -31,7 +31,7 @@ class Memory:
     importance: float = NEUTRAL_IMPORTANCE
     arousal: float = 0.0
     mentions: int = 1
-    accesses: int = 0
+    accesses: int = 1
 
 
 def rank(memories: list[Memory], profile: Profile, k: int | None = None) -> tuple[list[int], list[float]]:
@@ -119,7 +119,7 @@ def test_factors_are_handed_out_in_the_order_of_their_names() -> None:
         np.array([10.0], dtype=np.float32),
         np.array([0.0], dtype=np.float32),
         np.array([3], dtype=np.uint32),
-        np.array([0], dtype=np.uint32),
+        np.array([1], dtype=np.uint32),
         weights=THREE_FACTOR.weights,
         half_life_days=30.0,
         mentions_cap=15,

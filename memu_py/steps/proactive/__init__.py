@@ -1,0 +1,1 @@
+"""What is foreseen: needs, occasions, and whom an event concerns."""
