@@ -87,7 +87,7 @@ async def test_layers_are_read_until_one_is_enough_and_never_more_than_four_call
                 "steps": [
                     {"use": "extract_entities", "with": {"mode": "verbatim"}},
                     "classify_items",
-                    "update_categories",
+                    {"use": "update_categories", "with": {"mode": "extractive"}},
                 ]
             }
         },
@@ -237,7 +237,7 @@ async def test_a_retrieve_with_defaults_costs_four_calls_at_most(server: Scripte
     steps: list[Any] = [
         {"use": "extract_entities", "with": {"mode": "verbatim"}},
         "classify_items",
-        "update_categories",
+        {"use": "update_categories", "with": {"mode": "extractive"}},
     ]
     config = {
         "database": {"backend": "memory"},
