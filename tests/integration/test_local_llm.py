@@ -178,10 +178,10 @@ async def test_reading_by_a_model_answers_or_says_why_it_did_not(
     assert {hit.record.id for hit in found.items} <= known
     reading = notes(found.trace, "read_layers")
     if found.answer is None:
-        assert reading.get("failed") or not found.needs_retrieval or reading["layers"]
+        assert reading.get("failed") or not found.needs_retrieval or reading["pages"]
     else:
         assert str(found.answer)
         assert set(found.answer.item_ids) <= known
-    if "failed" in reading and not reading["layers"]:
+    if "failed" in reading and not reading["pages"]:
         assert {hit.record.id for hit in found.items} == known
     assert found.usage.chat_calls >= 1
