@@ -1,7 +1,8 @@
 """Rank: relevance and the bounded factors of a scoring profile make the score; the best come out as hits."""
 
+import asyncio
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,7 @@ from memu_py.index.rows import DAY_US
 from memu_py.records.fused import Fused
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
+from memu_py.records.link import Link
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
@@ -71,17 +73,24 @@ async def rank(
     kept = _best(request, view, fused, floor, profile, most) if fused else []
     if config.diversity:
         kept = _diverse(kept, view, config.diversity)[: request.top_k]
-    records = await ctx.resources.reads.items(scope, [item_id for item_id, _, _ in kept])
+    ids = [item_id for item_id, _, _ in kept]
+    # Side by side: each is a look at the store.
+    looks = ctx.resources.reads.items(scope, ids), _links(ids, profile, scope, ctx.resources)
+    records, links = await asyncio.gather(*looks)
     ctx.note(scored=len(fused), hits=len(kept), min_score=floor)
     hits = [
         Hit(record=records[item_id], score=score, scores=scores)
         for item_id, score, scores in kept
         if item_id in records
     ]
-    if len(hits) < 2 or not profile.recency:
-        return hits
-    links = await ctx.resources.reads.links(scope, [hit.record.id for hit in hits])
     return newest_first(hits, itertools.chain.from_iterable(links.values()), margin=config.newer)
+
+
+async def _links(
+    ids: Sequence[str], profile: Profile, scope: Scope, resources: MemoryResources
+) -> Mapping[str, Sequence[Link]]:
+    """Return how hits are linked, where that matters for their order."""
+    return await resources.reads.links(scope, ids) if len(ids) > 1 and profile.recency else {}
 
 
 def _best(
