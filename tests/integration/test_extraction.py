@@ -120,6 +120,15 @@ async def test_an_item_without_a_true_source_is_thrown_away_and_counted(server: 
     assert (step.notes["mode"], step.notes["unsourced"], step.notes["dropped"]) == ("llm", 2, 1)
 
 
+async def test_a_turn_whose_memories_were_thrown_away_says_so(server: ScriptedServer) -> None:
+    server.script(CHAT, items(item("Ann likes tea."), item("Ann is tall.", "t9")))
+    async with MemoryService(config(server)) as service:
+        result = await service.memorize(messages=said("I like tea a lot."), user="ann")
+    (outcome,) = result.outcomes
+    assert outcome.status == "skipped"
+    assert outcome.reason == "no memory cites it; memories that cite no turn and were thrown away: 2"
+
+
 async def test_a_turn_that_says_nothing_is_skipped_and_says_why(server: ScriptedServer) -> None:
     server.script(CHAT, items(item("Ann likes tea.", "t0")))
     async with MemoryService(config(server)) as service:

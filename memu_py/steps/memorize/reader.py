@@ -29,6 +29,7 @@ WORK_CHARS = 2000
 """So much of a call of a tool, or of its result, is shown."""
 AGENTS = ("assistant", "tool")
 NOTHING_FOUND = "nothing to remember"
+NOTHING_CITES_IT = "no memory cites it; memories that cite no turn and were thrown away:"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -195,7 +196,8 @@ def _is_long(segment: Segment) -> bool:
 def judged(segments: Sequence[Segment], found: Read) -> list[Segment]:
     """Give segments that were read and made no item their outcome: failed, or skipped since nothing is in them."""
     told = {source.ordinal for draft in found.drafts for source in draft.sources}
-    return [_judged(segment, told, found.failed) for segment in segments]
+    nothing = f"{NOTHING_CITES_IT} {found.unsourced}" if found.unsourced else NOTHING_FOUND
+    return [_judged(segment, told, found.failed, nothing) for segment in segments]
 
 
 def is_agents_work(segment: Segment) -> bool:
@@ -203,11 +205,11 @@ def is_agents_work(segment: Segment) -> bool:
     return segment.kind == "context" and segment.role in AGENTS
 
 
-def _judged(segment: Segment, told: set[int], failed: Mapping[int, str]) -> Segment:
+def _judged(segment: Segment, told: set[int], failed: Mapping[int, str], nothing: str) -> Segment:
     if segment.outcome != "pending" or segment.ordinal in told:
         return segment
     if is_agents_work(segment):
         return segment.evolve(outcome="skipped", reason=CONTEXT)
     if segment.ordinal in failed:
         return segment.evolve(outcome="failed", reason=failed[segment.ordinal])
-    return segment.evolve(outcome="skipped", reason=NOTHING_FOUND)
+    return segment.evolve(outcome="skipped", reason=nothing)
