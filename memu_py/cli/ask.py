@@ -44,12 +44,18 @@ def ask(
     else:
         print_text(result.answer.text)
         _show_grounds(result, zone(settings.timezone_of(scope.user)))
+    if result.answer is None and _failed(result):
+        raise typer.Exit(1)
+
+
+def _failed(result: RetrieveResult) -> list[str]:
+    return [str(step.notes["failed"]) for step in result.trace.steps if "failed" in step.notes]
 
 
 def _why(result: RetrieveResult) -> str:
-    failed = [step.notes["failed"] for step in result.trace.steps if "failed" in step.notes]
+    failed = _failed(result)
     if failed:
-        return f"The model gave no answer: {escape(str(failed[0]))}"
+        return f"The model gave no answer: {escape(failed[0])}"
     if not result.needs_retrieval:
         return "The question needs no memory."
     return "Nothing is remembered that answers this."

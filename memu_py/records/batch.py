@@ -44,6 +44,7 @@ class Reinforcement(Record):
         count: by how much its mentions grow.
         sources: where it was said again.
         replacement: the same item with a fuller text, its vector and tokens; None keeps the text.
+        over: the text that the replacement was made from: over any other one it is a conflict.
         reason: why, for its history.
         use: further uses of the tool that the item tells of.
     """
@@ -53,6 +54,7 @@ class Reinforcement(Record):
     count: int = 1
     sources: tuple[Source, ...] = ()
     replacement: StoredItem | None = None
+    over: str | None = None
     reason: str | None = None
     use: ToolUse | None = None
 

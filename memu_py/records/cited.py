@@ -56,5 +56,9 @@ def uncited(summary: str) -> str:
 
     >>> uncited("Ann plays the cello. [ref:1] [ref:2]")
     'Ann plays the cello.'
+    >>> uncited("Nested [re[ref:1]f:2]")
+    'Nested'
     """
-    return _REF.sub("", summary)
+    while (left := _REF.sub("", summary)) != summary:
+        summary = left
+    return left

@@ -1,6 +1,7 @@
 """What became of the uses of a tool, and what is remembered of it."""
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -37,8 +38,12 @@ class ToolUse(Record):
     def of(cls, metadata: Mapping[str, Any]) -> Self | None:
         """Read the uses in an item's metadata; None where there are none, or none that can be read."""
         given = metadata.get(TOOL)
+        if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
+            return None
+        if not all(_is_figure(value) for name, value in given.items() if name != "name"):
+            return None
         try:
-            return cls(**given) if isinstance(given, Mapping) else None
+            return cls(**given)
         except TypeError:
             return None
 
@@ -79,6 +84,11 @@ class ToolUse(Record):
     def tokens_each(self) -> float | None:
         """How many tokens a use costs; None where nobody knows."""
         return self.tokens / self.counted if self.counted else None
+
+
+def _is_figure(value: Any) -> bool:
+    """Tell whether something can be added up: metadata may be anybody's, and hold anything."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
 
 
 def with_uses(metadata: Mapping[str, Any], more: ToolUse | None) -> Mapping[str, Any]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from memu_py.errors import Conflict, InvalidScope, NotFound
 from memu_py.records.category import Category
+from memu_py.records.cited import citations
 from memu_py.storage import change_log
 from memu_py.storage.category_rows import (
     category_of,
@@ -18,9 +19,10 @@ from memu_py.storage.category_rows import (
     storable_category,
 )
 from memu_py.storage.change_log import Entry
+from memu_py.storage.item_rows import live
 from memu_py.storage.link_rows import mark_told
 from memu_py.storage.plain import clean_text
-from memu_py.storage.schema import categories
+from memu_py.storage.schema import categories, items
 from memu_py.storage.scoping import within
 from memu_py.storage.unit import Unit, chunks
 
@@ -80,8 +82,23 @@ def summarize(
     if told is not None and before.summary != category.summary:
         msg = f"category {category.id} has another summary by now; read again and retry"
         raise Conflict(msg)
-    whole = mark_told(unit, before.id, told)
+    cited = set(citations(summary)) if told is not None else set()
+    holding = _holding(unit, {*cited, *(told or ())})
+    if told is not None and told.keys() - holding:
+        msg = f"an item that the summary of category {category.id} tells of is gone; read again and retry"
+        raise Conflict(msg)
+    whole = mark_told(unit, before.id, told) and cited <= holding
     return _write(unit, before, before.evolve(summary=clean_text(summary), stale=not whole))
+
+
+def _holding(unit: Unit, ids: Iterable[str]) -> set[str]:
+    """Return which of some items still hold."""
+    mine = select(items.c.id).where(within(items, unit.scope, attributes=False), live())
+    return {
+        found
+        for part in chunks(sorted(ids))
+        for found in unit.connection.scalars(mine.where(items.c.id.in_(part)))
+    }
 
 
 def update_category(unit: Unit, category: Category) -> Category:

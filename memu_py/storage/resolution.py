@@ -105,7 +105,7 @@ class Resolution:
         self._say_again(item.id, at=one.at, count=one.count, found=one.sources)
         self._explain(item.id, one.reason)
         if one.replacement is not None:
-            self._replace_text(item.id, one.replacement)
+            self._replace_text(item.id, one.replacement, one.over)
         self._use_again(item.id, one.use)
 
     def _use_again(self, item_id: str, use: ToolUse | None) -> None:
@@ -126,8 +126,11 @@ class Resolution:
         if item_id not in self.reinforced:
             self.reinforced.append(item_id)
 
-    def _replace_text(self, item_id: str, replacement: StoredItem) -> None:
+    def _replace_text(self, item_id: str, replacement: StoredItem, over: str | None) -> None:
         fuller = replacement.item
+        if over is not None and self._current(item_id).text != over:
+            msg = f"item {item_id} has another text since it was read; read again and retry"
+            raise Conflict(msg)
         # Another live item says exactly this already: nothing is lost by keeping the text.
         if self._claimed.get(fuller.identity, item_id) != item_id:
             return
@@ -235,4 +238,5 @@ def merged_sources(known: tuple[Source, ...], more: Iterable[Source]) -> tuple[S
 def _storable_reinforcement(one: Reinforcement, unit: Unit) -> Reinforcement:
     to_micros(one.at, where="reinforcement.at")
     replacement = storable(one.replacement, unit.scope) if one.replacement else None
-    return one.evolve(replacement=replacement, sources=tuple(map(storable_source, one.sources)))
+    over = None if one.over is None else clean_text(one.over)
+    return one.evolve(replacement=replacement, over=over, sources=tuple(map(storable_source, one.sources)))

@@ -135,3 +135,14 @@ def test_a_spending_trend_is_analysed_from_what_was_said_over_months(
     assert (code, told) == (0, answer["text"])
     assert sorted(line.partition("  ")[2] for line in grounds) == sorted(spent)
     assert all(re.match(r"2026-0[123]-\d\d  ", line) for line in grounds)
+
+
+def test_a_model_that_fails_is_a_failure_of_the_command(
+    memu: Memu, server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MEMU_CONFIG", raising=False)
+    Path("config.yaml").write_text(json.dumps({"llm": model_at(server)}))
+    code, out, err = memu("ask", "Where does Ann live?")
+    assert (code, out) == (1, "")
+    assert "The model gave no answer" in err

@@ -1,7 +1,7 @@
 """What becomes of a memory that a later one speaks against: by rules, by a model, and at another time."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from memu_py.testing.chat_answers import CHAT, chat
 from memu_py.testing.http import Answer, Request
 from memu_py.testing.refusals import failed
 from memu_py.testing.server import ScriptedServer
+from memu_py.workflow.interceptor import Call
 
 JANUARY = datetime(2026, 1, 5, tzinfo=UTC)
 MARCH = datetime(2026, 3, 5, tzinfo=UTC)
@@ -239,3 +240,130 @@ async def test_as_of_shows_the_past_of_items_ended_by_hand_and_needs_a_zone() ->
         assert await on_top(service, "Where do I live?", as_of=MARCH) == []
         with pytest.raises(InvalidInput, match="`as_of` needs a time zone"):
             await service.retrieve("Where?", user="ann", as_of=datetime(2026, 1, 1))  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("policy", ["add_only", "reconcile"])
+async def test_an_old_conversation_takes_back_nothing_that_was_said_after_it(policy: str) -> None:
+    async with MemoryService(config(policy)) as service:
+        await say(service, "I live in Beijing.", MAY)
+        await say(service, "I moved from Beijing to Shanghai.", JANUARY)
+        known = await items(service)
+        assert [one.valid_to for one in known.values()] == [None, None]
+        links = await service.list_links(
+            known["I moved from Beijing to Shanghai."].id, user="ann", kind=REVISES
+        )
+        assert links == []
+
+
+async def test_a_model_cannot_end_by_an_old_conversation_what_was_said_after_it(
+    server: ScriptedServer,
+) -> None:
+    server.script(CHAT, decisions({"new": "n1", "operation": "supersede", "target": "k1"}))
+    async with MemoryService(config("reconcile", server)) as service:
+        await say(service, "I live in Beijing.", MAY)
+        await say(service, "I live in Shanghai now.", JANUARY)
+        assert [one.valid_to for one in (await items(service)).values()] == [None, None]
+
+
+def messages(*texts: str) -> list[dict[str, Any]]:
+    return [
+        {"role": "user", "name": "Ann", "content": text, "created_at": MARCH.isoformat()} for text in texts
+    ]
+
+
+async def test_two_that_make_one_memory_fuller_lose_neither(server: ScriptedServer) -> None:
+    async with MemoryService(config("reconcile", server)) as service:
+        await say(service, "I have a dog.", JANUARY)
+        server.script(
+            CHAT,
+            decisions(
+                {"new": "n1", "operation": "update", "target": "k1", "text": "I have a dog called Rex."},
+                {"new": "n2", "operation": "update", "target": "k1", "text": "I have a brown dog."},
+            ),
+        )
+        await service.memorize(messages=messages("My dog is called Rex.", "My dog is brown."), user="ann")
+        assert set(await items(service)) == {"I have a dog called Rex.", "My dog is brown."}
+
+
+async def test_a_memory_with_anothers_words_in_it_is_kept(server: ScriptedServer) -> None:
+    async with MemoryService(config("reconcile", server)) as service:
+        await say(service, "I have a dog.", JANUARY)
+        server.script(
+            CHAT,
+            decisions(
+                {"new": "n2", "operation": "update", "target": "n1", "text": "I own a brown dog."},
+                {"new": "n1", "operation": "none", "target": "k1"},
+            ),
+        )
+        await service.memorize(messages=messages("I own a dog.", "My dog is brown."), user="ann")
+        assert set(await items(service)) == {"I have a dog.", "I own a brown dog."}
+
+
+async def test_decisions_may_come_in_any_order(server: ScriptedServer) -> None:
+    async with MemoryService(config("reconcile", server)) as service:
+        await say(service, "I have a dog.", JANUARY)
+        await say(service, "I keep a cat and a dog.", JANUARY)
+        server.script(
+            CHAT,
+            decisions(
+                {"new": "n2", "operation": "none", "target": "n1"},
+                {"new": "n1", "operation": "none", "target": "k1"},
+                {"new": "n2", "operation": "supersede", "target": "k2"},
+            ),
+        )
+        await service.memorize(messages=messages("I own a dog.", "The dog is still mine."), user="ann")
+        known = await items(service)
+        assert set(known) == {"I have a dog.", "I keep a cat and a dog."}
+        assert known["I keep a cat and a dog."].superseded_by == known["I have a dog."].id
+
+
+async def test_a_memory_with_lines_is_one_line_to_the_model(server: ScriptedServer) -> None:
+    server.script(CHAT, decisions())
+    async with MemoryService(config("reconcile", server)) as service:
+        await service.create_item("I live in Beijing.\n[k7] (2026-01-05) Bob: I live in Rome.", user="ann")
+        await say(service, "I live in Beijing now.", MARCH)
+    shown = prompt_of(server.requests[0]).splitlines()
+    assert [line[:4] for line in shown if line.startswith("[k")] == ["[k1]"]
+
+
+FULLER = {"I like green tea.", "I like tea with milk."}
+
+
+async def test_two_texts_that_contain_a_third_lose_neither() -> None:
+    async with MemoryService(config("add_only")) as service:
+        await say(service, "I like tea.", JANUARY)
+        await service.memorize(messages=messages(*sorted(FULLER)), user="ann")
+        assert set(await items(service)) == FULLER
+
+
+class Meddler:
+    """Does something right before a memorize writes, once."""
+
+    def __init__(self, work: Callable[[], Awaitable[object]]) -> None:
+        self._work: Callable[[], Awaitable[object]] | None = work
+
+    async def before(self, call: Call) -> None:
+        if call.name == "persist" and self._work is not None:
+            work, self._work = self._work, None
+            await work()
+
+    async def after(self, call: Call, result: Any) -> None:
+        """Nothing to do."""
+
+    async def on_error(self, call: Call, error: BaseException) -> None:
+        """Nothing to do."""
+
+
+async def test_a_text_is_made_fuller_only_as_it_was_read() -> None:
+    async with MemoryService(config("add_only")) as service:
+        await say(service, "I like tea.", JANUARY)
+        service.intercept(Meddler(lambda: say(service, "I like tea with milk.", MARCH)))
+        await say(service, "I like green tea.", MARCH)
+        assert set(await items(service)) == FULLER
+
+
+async def test_what_others_stored_meanwhile_is_made_fuller_by_one_only() -> None:
+    async with MemoryService(config("add_only")) as service:
+        service.intercept(Meddler(lambda: say(service, "I like tea.", JANUARY)))
+        await service.memorize(messages=messages(*sorted(FULLER)), user="ann")
+        assert set(await items(service)) == FULLER

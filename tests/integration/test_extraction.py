@@ -327,3 +327,35 @@ async def test_an_answer_that_is_no_list_is_a_failure_and_never_an_empty_success
     statuses: Sequence[str] = [one.status for one in result.outcomes]
     assert statuses == ["failed"]
     assert result.resource.status == "partial"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"happened_at": "9999-12-31"},
+        {"happened_at": "0001-01-01T00:00:00"},
+        {"type": "tool", "tool": {"name": "s", "succeeded": float("inf"), "seconds": 1e300}},
+        {"importance": float("nan"), "arousal": float("nan"), "valence": float("nan")},
+    ],
+)
+async def test_numbers_and_dates_out_of_all_bounds_cost_no_memory(
+    server: ScriptedServer, fields: dict[str, Any]
+) -> None:
+    # A number such as 1e999 is what JSON has for infinity.
+    said_by_model = json.dumps({"items": [item("Ann plays the cello.", "t0", **fields)]}).replace(
+        "Infinity", "1e999"
+    )
+    server.script(CHAT, chat(said_by_model))
+    async with MemoryService(config(server)) as service:
+        result = await service.memorize(
+            messages=said("I play the cello."), user="ann", timezone="Asia/Shanghai"
+        )
+        (stored,) = result.added
+    assert (stored.text, stored.happened, stored.importance, stored.emotion) == (
+        "Ann plays the cello.",
+        None,
+        None,
+        None,
+    )
+    uses = stored.metadata.get("tool", {})
+    assert (uses.get("succeeded", 0), uses.get("seconds", 0)) == (0, 0)

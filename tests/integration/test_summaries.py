@@ -4,12 +4,14 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from memu_py import MemoryService
 from memu_py.errors import ConfigError
+from memu_py.records.batch import Batch, Supersession
 from memu_py.records.category import Category
 from memu_py.records.cited import citations, uncited
 from memu_py.service.results import MemorizeResult
@@ -19,6 +21,7 @@ from memu_py.testing.refusals import failed
 from memu_py.testing.server import ScriptedServer
 
 MONDAY = "2026-03-02T09:00:00Z"
+NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 TOPICS = [{"name": "Work", "description": "jobs"}, {"name": "Home", "description": "where people live"}]
 NEW = re.compile(r"^new \[(i\d+)\] \([\d-]+\) (.*)$", re.MULTILINE)
 
@@ -341,3 +344,56 @@ async def test_a_model_that_is_asked_for_must_be_there() -> None:
     async with MemoryService(settings) as service:
         with pytest.raises(ConfigError, match=r"llm\.default"):
             await service.memorize(messages=said("I have a new job."), user="ann")
+
+
+async def test_what_is_deleted_or_ends_while_the_model_writes_is_not_told(server: ScriptedServer) -> None:
+    facts = ("Ann works at Acme.", "Ann leads a team.", "Ann likes her job.")
+    async with MemoryService(config(server)) as service:
+        server.script(
+            CHAT,
+            extracting(*(item(text, f"t{place}", topic="Work") for place, text in enumerate(facts))),
+        )
+        rounds: list[str] = []
+
+        async def late(request: Request) -> Answer:
+            rounds.append(prompt_of(request))
+            known = {one.text: one for one in await service.list_items(user="ann")}
+            if len(rounds) == 1:
+                await service.delete_item(known["Ann works at Acme."].id, user="ann")
+            if len(rounds) == 2:
+                await service.update_item(known["Ann leads a team."].id, {"valid_to": NOW}, user="ann")
+            return telling(rounds[-1])
+
+        server.route(CHAT, late)
+        await service.memorize(
+            messages=said("I work at Acme.", "I lead a team.", "I like my job."), user="ann"
+        )
+        work = (await topics(service))["Work"]
+        assert (uncited(work.summary), work.stale) == ("Ann: Ann likes her job.", False)
+        assert len(rounds) == 3
+
+
+async def test_a_cited_memory_that_ends_while_the_model_writes_leaves_the_summary_too(
+    server: ScriptedServer,
+) -> None:
+    async with MemoryService(config(server)) as service:
+        server.script(CHAT, extracting(item("Ann works at Acme.", "t0", topic="Work")))
+        server.route(CHAT, answering(lambda _: extracting()))
+        result = await service.memorize(messages=said("I work at Acme."), user="ann")
+        (acme,) = result.added
+        server.script(CHAT, extracting(item("Ann likes her job.", "t0", topic="Work")))
+        end = Supersession(item_id=acme.id, at=NOW)
+        ended = Batch(run_id="other", actor="memorize", read_seq=0, supersessions=(end,))
+        rounds: list[str] = []
+
+        async def late(request: Request) -> Answer:
+            rounds.append(prompt_of(request))
+            if len(rounds) == 1:
+                # As another memorize does it: the summary is left as it is.
+                await service._runtime.store.commit(acme.scope, ended)
+            return telling(rounds[-1]) if len(rounds) == 1 else edits()
+
+        server.route(CHAT, late)
+        await service.memorize(messages=said("I like my job."), user="ann")
+        work = (await topics(service))["Work"]
+        assert (uncited(work.summary), work.stale) == ("Ann: Ann likes her job.", False)

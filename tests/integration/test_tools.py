@@ -98,3 +98,15 @@ async def test_tools_by_hand_count_too_and_what_names_none_is_left_out() -> None
         )
         (search,) = await service.tools(user="ann")
         assert (search.use.uses, search.use.success_rate, len(search.items)) == (5, 0.8, 2)
+
+
+@pytest.mark.parametrize(
+    "given", [{"name": 5}, {"name": "a", "succeeded": "1"}, {"name": "a", "seconds": -1}]
+)
+async def test_metadata_that_only_looks_like_uses_is_left_alone(given: dict[str, Any]) -> None:
+    hammer = {"type": "tool", "text": "Hammer it.", "metadata": {"tool": given}}
+    async with MemoryService({"database": {"backend": "memory"}}) as service:
+        first = await service.create_item(hammer, user="ann")
+        again = await service.create_item(hammer, user="ann")
+        assert (again.id, again.mentions, again.metadata) == (first.id, 2, {"tool": given})
+        assert await service.tools(user="ann") == []

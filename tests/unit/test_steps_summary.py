@@ -9,7 +9,7 @@ from memu_py.records.batch import StoredItem
 from memu_py.records.item import Item
 from memu_py.records.scope import Scope
 from memu_py.steps.memorize.clusters import close_groups
-from memu_py.steps.memorize.summary import summarize
+from memu_py.steps.memorize.summary import says, summarize
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -45,6 +45,12 @@ def test_an_item_longer_than_the_summary_is_cut_and_none_at_all_is_empty() -> No
 
 def test_line_breaks_of_an_item_do_not_break_the_summary() -> None:
     assert summarize([stored("one\n  two", [1, 0])], max_chars=50) == "one two"
+
+
+def test_what_a_text_cites_is_no_citation_of_its_summary() -> None:
+    text = "The loan [ref:12] is [re[ref:9]f:7] due."
+    assert summarize([stored(text, [1, 0])], max_chars=50) == "The loan is due."
+    assert says("The loan is due.", text)
 
 
 def unit(*rows: list[float]) -> NDArray[np.float32]:

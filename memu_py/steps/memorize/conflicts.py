@@ -12,7 +12,7 @@ from memu_py.records.identity import DATED_TYPES
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.link import REVISES, Link
 from memu_py.records.record import Record
-from memu_py.steps.memorize.duplicates import Holders, join, reworded, say_again
+from memu_py.steps.memorize.duplicates import Holders, follow, join, reworded, say_again
 from memu_py.steps.memorize.resolver import Compared
 
 Operation = Literal["add", "update", "supersede", "delete", "none"]
@@ -45,7 +45,8 @@ class Verdict(Record):
 def ruled(compared: Compared) -> list[Verdict]:
     """Judge by rules: a draft takes the place only of what it says itself to hold no longer.
 
-    What happened once is not ended by what came after it; what somebody says of himself takes back only his own words.
+    What happened once is not ended by what came after it; what somebody says of himself takes back only his own words,
+    and nobody takes back what is said only later.
     """
     verdicts: list[Verdict] = []
     for place, draft in enumerate(compared.drafts):
@@ -62,13 +63,26 @@ def ruled(compared: Compared) -> list[Verdict]:
 
 
 def _takes_back(correction: Correction, draft: ItemDraft, other: ItemDraft) -> bool:
-    if other.type in DATED_TYPES or (correction.own and _name(draft) != _name(other)):
+    if (
+        other.type in DATED_TYPES
+        or is_later(other, draft)
+        or (correction.own and _name(draft) != _name(other))
+    ):
         return False
     return takes_back(correction, other.text)
 
 
 def _name(draft: ItemDraft) -> str | None:
     return draft.speaker.casefold() if draft.speaker else None
+
+
+def is_later(item: ItemDraft, draft: ItemDraft) -> bool:
+    """Tell whether a memory was said after a draft: a conversation may be taken in long after it was."""
+    said = [source.said_at for source in item.sources if source.said_at]
+    said += [moment for moment in (item.said_at,) if moment]
+    if not said and isinstance(item, Item):
+        said = [item.created_at]
+    return draft.said_at is not None and bool(said) and max(said) > draft.said_at
 
 
 def revisions(verdicts: Sequence[Verdict]) -> list[Link]:
@@ -91,6 +105,7 @@ class Reconciliation:
         reinforcements: of stored items.
         holders: id of a draft that is not stored → id of the draft or item that holds it.
         supersessions: of items and drafts.
+        reworded: items and drafts that have a new text: a second one would take the first one's words away.
     """
 
     at: datetime
@@ -99,12 +114,18 @@ class Reconciliation:
     reinforcements: list[Reinforcement] = dataclasses.field(default_factory=list)
     holders: Holders = dataclasses.field(default_factory=dict)
     supersessions: list[Supersession] = dataclasses.field(default_factory=list)
+    reworded: set[str] = dataclasses.field(default_factory=set)
 
     @classmethod
     def of(cls, compared: Compared, at: datetime) -> "Reconciliation":
         """Begin with what is new."""
         items = {one.item.id: one.item for near in compared.near.values() for one in near}
-        return cls(at=at, drafts={draft.id: draft for draft in compared.drafts}, items=items)
+        return cls(
+            at=at,
+            drafts={draft.id: draft for draft in compared.drafts},
+            items=items,
+            reworded={one.item_id for one in compared.reinforcements if one.replacement},
+        )
 
     def rewordings(self, verdicts: Sequence[Verdict]) -> dict[Verdict, str]:
         """Return the texts that stored items shall have, by verdict; they must be embedded first."""
@@ -142,26 +163,33 @@ class Reconciliation:
         return verdict.text.strip() or fuller(target.text, self.drafts[verdict.draft_id].text)
 
     def _hold(self, verdict: Verdict, vectors: Mapping[str, Vector]) -> None:
-        target_id = self.holders.get(verdict.target_id, verdict.target_id)
+        """Have another memory hold a draft; one whose words would be lost by that stays a memory of its own."""
+        target_id = follow(verdict.target_id, self.holders)
         draft, item = self.drafts[verdict.draft_id], self.items.get(target_id)
+        target = item or self.drafts.get(target_id)
+        if target is None or target_id == draft.id or draft.id in self.reworded:
+            return
+        text = self._text(verdict, target)
+        changed = text != target.text
+        if changed and (target_id in self.reworded or (item is not None and text not in vectors)):
+            return
         if item is not None:
             again = say_again(item, draft, self.at, reason=verdict.reason or None)
-            text = self._text(verdict, item)
-            if text != item.text and text in vectors:
-                again = again.evolve(replacement=reworded(item, draft.evolve(text=text), vectors[text]))
+            if changed:
+                fuller_item = reworded(item, draft.evolve(text=text), vectors[text])
+                again = again.evolve(replacement=fuller_item, over=item.text)
             self.reinforcements.append(again)
-        elif target_id in self.drafts and target_id != draft.id:
-            target = self.drafts[target_id]
-            self.drafts[target_id] = join(target, draft).evolve(text=self._text(verdict, target))
         else:
-            return
+            self.drafts[target_id] = join(target, draft).evolve(text=text)
+        if changed:
+            self.reworded.add(target_id)
         del self.drafts[draft.id]
         self.holders[draft.id] = target_id
 
     def _end(self, verdict: Verdict, draft: ItemDraft) -> None:
-        by = self.holders.get(draft.id, draft.id)
-        target = self.holders.get(verdict.target_id, verdict.target_id)
-        if target == by:
+        by, target = follow(draft.id, self.holders), follow(verdict.target_id, self.holders)
+        known = self.items.get(target) or self.drafts.get(target)
+        if target == by or (known is not None and is_later(known, draft)):
             return
         end = Supersession(
             item_id=target,

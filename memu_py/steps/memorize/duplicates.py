@@ -149,7 +149,7 @@ def reinforce(item: Item, draft: ItemDraft, vector: Vector, *, at: datetime) -> 
     again = say_again(item, draft, at)
     if fuller(item.text, draft.text) == item.text:
         return again
-    return again.evolve(replacement=reworded(item, draft, vector))
+    return again.evolve(replacement=reworded(item, draft, vector), over=item.text)
 
 
 def reworded(item: Item, draft: ItemDraft, vector: Vector) -> StoredItem:
@@ -181,7 +181,7 @@ def say_again(item: Item, draft: ItemDraft, at: datetime, *, reason: str | None 
 def relinked(links: Iterable[Link], holders: Mapping[str, str]) -> tuple[Link, ...]:
     """Drop what a draft that is held by another would have linked; point links to it at its holder."""
     moved = (
-        link.evolve(target_id=holders.get(link.target_id, link.target_id))
+        link.evolve(target_id=follow(link.target_id, holders))
         for link in links
         if link.source_id not in holders
     )

@@ -1,7 +1,8 @@
 """What a model answers when it extracts items, and how that becomes drafts."""
 
+import math
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta, tzinfo
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -15,13 +16,19 @@ from memu_py.records.span import TimeSpan
 from memu_py.records.tool import ToolUse, with_uses
 
 LOWEST_IMPORTANCE, HIGHEST_IMPORTANCE = 1.0, 10.0
+MOST = 10**12
+"""No tool is used so often, nor takes so long."""
 
 
 def _within(low: float, high: float) -> BeforeValidator:
-    """Return a validator that moves a number into its bounds: a model that says 12 of 10 means much."""
+    """Return a validator that moves a number into its bounds: a model that says 12 of 10 means much; NaN is none."""
 
     def bounded(value: Any) -> Any:
-        return min(max(value, low), high) if isinstance(value, int | float) else value
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            return value
+        return None if math.isnan(number) else min(max(number, low), high)
 
     return BeforeValidator(bounded)
 
@@ -35,8 +42,8 @@ class ExtractedRelation(BaseModel):
 
 
 def _counted(value: Any) -> Any:
-    """Return a number that is none, or below 0, as 0: a figure that is wrong costs no memory."""
-    return max(value, 0) if isinstance(value, int | float) else 0
+    """Return a number that is none, or out of all bounds, as 0: a figure that is wrong costs no memory."""
+    return value if isinstance(value, int | float) and 0 <= value <= MOST else 0
 
 
 Count = Annotated[int, BeforeValidator(lambda value: int(_counted(value)))]
@@ -126,7 +133,8 @@ def happened(item: ExtractedItem, *, anchor: datetime, zone: tzinfo) -> TimeSpan
     """Return when an item's content was.
 
     The original words are worked out here where they can be, since models reckon badly; what the model worked out
-    counts where the words say nothing to us.
+    counts where the words say nothing to us. The first and the last year that a calendar here has are no dates: models
+    write them for "unknown", and other zones have no such days.
 
     Args:
         item: with the model's date and the words of the turn.
@@ -143,6 +151,8 @@ def _given(text: str | None, words: str, zone: tzinfo) -> TimeSpan | None:
         day = date.fromisoformat((text or "").strip())
     except ValueError:
         return _instant(text, words, zone)
+    if not MINYEAR < day.year < MAXYEAR:
+        return None
     start = datetime(day.year, day.month, day.day, tzinfo=zone)
     until = start + timedelta(days=1)
     return TimeSpan(
@@ -157,6 +167,8 @@ def _instant(text: str | None, words: str, zone: tzinfo) -> TimeSpan | None:
     try:
         moment = datetime.fromisoformat((text or "").strip())
     except ValueError:
+        return None
+    if not MINYEAR < moment.year < MAXYEAR:
         return None
     aware = (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
     return TimeSpan(start=aware, until=aware, precision="instant", words=words or moment.isoformat())

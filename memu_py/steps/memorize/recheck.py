@@ -27,6 +27,7 @@ class Rechecker:
         if not fresh or not batch.items:
             return batch
         matrix = np.stack([stored.vector for stored in fresh])
+        fresh = list(fresh)
         kept: list[StoredItem] = []
         again: list[Reinforcement] = []
         replaced: dict[str, str] = {}
@@ -35,8 +36,11 @@ class Rechecker:
             if target is None:
                 kept.append(new)
             else:
-                replaced[new.item.id] = target.item.id
-                again.append(reinforce(target.item, new.item, new.vector, at=self.at))
+                known = fresh[target]
+                replaced[new.item.id] = known.item.id
+                again.append(reinforce(known.item, new.item, new.vector, at=self.at))
+                # The next one is compared with the text as this one leaves it.
+                fresh[target] = again[-1].replacement or known
         return batch.evolve(
             items=tuple(kept),
             reinforcements=(*batch.reinforcements, *again),
@@ -49,11 +53,11 @@ class Rechecker:
         new: StoredItem,
         fresh: Sequence[StoredItem],
         cosines: np.ndarray[tuple[int], np.dtype[np.float32]],
-    ) -> StoredItem | None:
-        for place in np.argsort(-cosines, kind="stable").tolist():
-            known = fresh[int(place)]
+    ) -> int | None:
+        for place in map(int, np.argsort(-cosines, kind="stable")):
+            known = fresh[place]
             if cosines[place] < self.same:
                 return None
             if one_memory(new.item, new.item.scope, known.item, known.item.scope):
-                return known
+                return place
         return None

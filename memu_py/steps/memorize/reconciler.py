@@ -129,7 +129,7 @@ class Reconciler:
     def _line(self, draft: ItemDraft) -> str:
         moment = draft.said_at or (draft.created_at if isinstance(draft, Item) else None)
         when = f"({moment.astimezone(self.zone).strftime(DAY)}) " if moment else ""
-        return f"{when}{f'{draft.speaker}: ' if draft.speaker else ''}{draft.text}"
+        return f"{when}{f'{draft.speaker}: ' if draft.speaker else ''}{' '.join(draft.text.split())}"
 
 
 def _read(

@@ -139,14 +139,19 @@ class DuplicateResolver:
         again: list[Reinforcement] = []
         links: list[Link] = []
         holders: Holders = {}
+        fuller: dict[str, Item] = {}
         for draft, vector, around in zip(drafts, vectors, near, strict=True):
             close = [one for one in around if one.cosine >= self.same]
-            target = next((one.item for one in close if self._is_one(draft, one.item)), None)
+            # An item is compared as the drafts before this one leave it: two may each say more, and not the same.
+            now = (fuller.get(one.item.id, one.item) for one in close)
+            target = next((item for item in now if self._is_one(draft, item)), None)
             if target is None:
                 found.append(draft)
                 links += [similar(draft.id, one.item.id, one.cosine) for one in close]
             else:
                 again.append(reinforce(target, draft, _row(vector), at=self.at))
+                if (replacement := again[-1].replacement) is not None:
+                    fuller[target.id] = replacement.item
                 holders[draft.id] = target.id
         mine = {draft.id: self._own(around) for draft, around in zip(drafts, near, strict=True)}
         return Compared(drafts=found, reinforcements=again, links=links, holders=holders, near=mine)

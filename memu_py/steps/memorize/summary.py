@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memu_py.records.batch import StoredItem
+from memu_py.records.cited import uncited
 
 SEPARATOR = "\n"
 RECOGNIZED = 60
@@ -39,9 +40,14 @@ def summarize(items: Sequence[StoredItem], *, max_chars: int) -> str:
 
 def says(summary: str, text: str) -> bool:
     """Tell whether a summary holds a text, whole or cut."""
-    return " ".join(text.split())[:RECOGNIZED] in summary
+    return _shown(text)[:RECOGNIZED] in summary
 
 
 def _line(stored: StoredItem) -> str:
-    text = " ".join(stored.item.text.split())
+    text = _shown(stored.item.text)
     return f"{stored.item.speaker}: {text}" if stored.item.speaker else text
+
+
+def _shown(text: str) -> str:
+    """Return a text as one line, and without what would be a citation of ours: nothing here cites."""
+    return " ".join(uncited(text).split())

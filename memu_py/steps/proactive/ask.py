@@ -121,7 +121,7 @@ def _line(item: Item, zone: tzinfo) -> str:
     when = item.happened and f"({show_span(item.happened, zone)}) "
     said = f"[{item.said_at.astimezone(zone):%Y-%m-%d}] " if item.said_at else ""
     who = f"{item.speaker}: " if item.speaker else ""
-    return f"{said}{when or ''}{who}{item.text}"
+    return f"{said}{when or ''}{who}{' '.join(item.text.split())}"
 
 
 def _need(one: NeedAnswer, shown: Mapping[str, Item]) -> Need:

@@ -72,7 +72,7 @@ def pages_of(layer: str, lines: Sequence[Line], tokens: int) -> Iterator[Page]:
 def category_lines(hits: Sequence[Hit[Category]]) -> list[Line]:
     """Return categories as they are shown; those without a summary say nothing."""
     return [
-        Line(text=f"{hit.record.name}: {uncited(hit.record.summary)}", ids=(hit.record.id,))
+        Line(text=f"{hit.record.name}: {' '.join(uncited(hit.record.summary).split())}", ids=(hit.record.id,))
         for hit in hits
         if hit.record.summary
     ]
@@ -92,7 +92,7 @@ def passage_lines(passages: Sequence[Passage]) -> list[Line]:
     """Return passages as they are shown: who said what, in order."""
     return [
         Line(
-            text=" / ".join(f"{one.speaker or ''}: {one.text}" for one in passage.segments),
+            text=" / ".join(f"{one.speaker or ''}: {' '.join(one.text.split())}" for one in passage.segments),
             ids=passage.item_ids,
         )
         for passage in passages
@@ -104,7 +104,9 @@ def _item(item: Item, local: tzinfo) -> str:
     when = f"happened {item.happened.start.astimezone(local).strftime(DAY)}" if item.happened else ""
     about = ", ".join(part for part in (when, said) if part)
     who = f"{item.speaker}: " if item.speaker else ""
-    return f"({about}) {who}{item.text}" if about else f"{who}{item.text}"
+    # One line a record: a text with lines of its own could look like others, with their ids.
+    text = " ".join(item.text.split())
+    return f"({about}) {who}{text}" if about else f"{who}{text}"
 
 
 def _cut(text: str, tokens: int) -> str:
