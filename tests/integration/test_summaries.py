@@ -129,7 +129,7 @@ async def test_items_go_where_the_model_says_and_all_summaries_are_one_call(serv
 async def test_new_topics_come_within_limits_and_only_with_items(server: ScriptedServer) -> None:
     def extract(_: str) -> Answer:
         return extracting(
-            item("Ann has a cat.", "t0", topic="Pets", new_topic="all about pets"),
+            item("Ann has a cat.", "t0", topic="Pets", new_topic="all about pets\n" * 99),
             item("Ann plays the cello.", "t1", topic="music", new_topic="all about music"),
             item("Ann sings.", "t1", topic="Music"),
             item("Ann drives a Saab.", "t2", topic="Cars", new_topic="all about cars"),
@@ -145,6 +145,8 @@ async def test_new_topics_come_within_limits_and_only_with_items(server: Scripte
         assert set(found) == {"Work", "Home", "Pets", "music"}
         assert (found["music"].origin, found["music"].description) == ("auto", "all about music")
         assert found["music"].item_count == 2
+        assert len(found["Pets"].description) <= 300
+        assert "\n" not in found["Pets"].description
     assert "[block room" in prompt_of(server.requests[0])
 
     async with MemoryService(config(server, max_per_user=2)) as service:

@@ -7,7 +7,9 @@ import pytest
 
 from memu_py.language.budget import count_tokens
 from memu_py.records.hit import Hit
-from memu_py.records.item import Item
+from memu_py.records.item import Item, Source
+from memu_py.records.passage import Passage
+from memu_py.records.resource import Segment
 from memu_py.records.scope import Scope
 from memu_py.records.span import Precision, TimeSpan
 from memu_py.steps.memorize.summary import says
@@ -73,6 +75,30 @@ def block(hits: list[Hit[Item]], max_tokens: int, **caps: int) -> str:
 def test_a_list_is_one_line_without_its_marks(text: str, line: str) -> None:
     block = write_prompt([hit(text)], template=Template(), caps={}, max_tokens=500, now=DAY, zone=UTC)
     assert block.splitlines()[-1] == line
+
+
+def test_the_date_of_a_memory_stands_beside_its_own_words() -> None:
+    source = Source(resource_id="r", ordinal=1, start=0, end=1)
+    item = hit("I moved.", speaker="Ann").record.evolve(sources=(source,), said_at=DAY)
+    turns = tuple(
+        Segment(ordinal=number, kind="turn", text=text, start=0, end=1, hash="", speaker="Ann")
+        for number, text in enumerate(("Hello.", "I moved.", "I like tea."))
+    )
+    passage = Passage(resource_id="r", segments=turns, item_ids=(item.id,))
+    text = write_prompt(
+        [Hit(record=item, score=1.0)],
+        [passage],
+        template=Template(),
+        caps={},
+        max_tokens=500,
+        now=DAY,
+        zone=UTC,
+    )
+    assert text.splitlines()[-3:] == [
+        "- Ann: Hello.",
+        "  Ann: I moved. (said on 2023-05-07)",
+        "  Ann: I like tea.",
+    ]
 
 
 @pytest.mark.parametrize("max_tokens", range(1, 120, 7))

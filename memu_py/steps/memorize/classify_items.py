@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.embedding.embedder import Matrix
+from memu_py.modality.title import one_line
 from memu_py.records.category import Category
 from memu_py.records.item import ItemDraft
 from memu_py.records.link import IN_CATEGORY, Link
@@ -18,6 +19,8 @@ from memu_py.workflow.step import step
 
 MAX_NAME_CHARS = 60
 """A longer name is no name."""
+MAX_ABOUT_CHARS = 300
+"""So much of a description is kept: every later extraction reads it."""
 
 
 class ClassifyItemsConfig(BaseModel):
@@ -82,7 +85,12 @@ async def _opened(
     wanted = [offered[key] for key in keys if key in offered and len(key) <= MAX_NAME_CHARS]
     room = room_for_topics(ctx.resources, len(categories))
     made = [
-        new_category(scope, " ".join(name.split()), ctx.clock(), description=description)
+        new_category(
+            scope,
+            " ".join(name.split()),
+            ctx.clock(),
+            description=one_line(description, max_chars=MAX_ABOUT_CHARS),
+        )
         for name, description in wanted[:room]
     ]
     return await ctx.resources.store.add_categories(scope.owner, made) if made else []

@@ -95,7 +95,9 @@ class Reader:
         when = self.intake.anchor(segment).astimezone(self.zone).strftime(STAMP)
         who = segment.speaker or segment.role or ""
         text = f"{segment.text[:WORK_CHARS]}…" if _is_long(segment) else segment.text
-        return f"[{turn_id(segment)}] {when} {f'{who}: ' if who else ''}{text}"
+        # Lines below the first are set in, so that none of them passes for a turn.
+        inside = "\n    ".join(text.splitlines())
+        return f"[{turn_id(segment)}] {when} {f'{who}: ' if who else ''}{inside}"
 
     async def read(self, windows: Sequence[Window]) -> Read:
         """Read windows side by side; the profile says how many at a time.

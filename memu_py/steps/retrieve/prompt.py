@@ -170,14 +170,21 @@ def _fitting(
 ) -> tuple[str, int, set[str]]:
     """Return an item's line with its cost and the items in it: with what was said around it if that fits."""
     if passage is not None:
-        text = "\n  ".join(_turn(segment) for segment in passage.segments)
-        notes = _notes(item.evolve(speaker=None), template, zone)
-        line = template.item.format(text=text, notes=notes)
+        line = _exchange(item, passage, _notes(item.evolve(speaker=None), template, zone), template)
         cost = count_tokens(line)
         if cost <= room:
             return line, cost, set(passage.item_ids)
     line = template.item.format(text=_on_one_line(item.text), notes=_notes(item, template, zone))
     return line, count_tokens(line), {item.id}
+
+
+def _exchange(item: Item, passage: Passage, notes: str, template: Template) -> str:
+    """Return a passage with the notes on an item beside its own words."""
+    own = {source.ordinal for source in item.sources if source.resource_id == passage.resource_id}
+    there = [segment.ordinal for segment in passage.segments if segment.ordinal in own]
+    noted = there[0] if there else passage.segments[-1].ordinal
+    turns = [f"{_turn(one)}{notes if one.ordinal == noted else ''}" for one in passage.segments]
+    return template.item.format(text="\n  ".join(turns), notes="")
 
 
 def _turn(segment: Segment) -> str:
