@@ -42,7 +42,8 @@ def test_five_questions_are_answered_and_marked(
     assert [line["category"] for line in sorted(lines, key=lambda line: str(line["category"]))] == list(
         "12345"
     )
-    assert all(line["context"] for line in lines)
+    # Of what nobody said (afraid of heights?), nothing is found.
+    assert sum(bool(line["context"]) for line in lines) >= len(QUESTIONS) - 1
     # An answer that is late, and a judge that is cut off, are errors that are told, never an answer or a mark.
     assert all(line["answer"] or line["error"] for line in lines)
     assert any(line["answer"] for line in lines)
