@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from memu_py.language.dates import first_date
 from memu_py.llm.sifting import SIFTED
+from memu_py.prompts.ids import bare_id
 from memu_py.records.item import Emotion, ItemDraft, Source
 from memu_py.records.relation import Relation
 from memu_py.records.resource import Segment
@@ -109,7 +110,7 @@ def turn_id(segment: Segment) -> str:
 
 def cited(item: ExtractedItem, turns: Mapping[str, Segment]) -> list[Segment]:
     """Return the segments that an item cites and that the model was given, in order."""
-    names = {name.strip().strip("[]").casefold() for name in item.source}
+    names = {bare_id(name) for name in item.source}
     return [segment for name, segment in turns.items() if name in names]
 
 

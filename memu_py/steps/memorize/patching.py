@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 
 from memu_py.language.budget import count_tokens
 from memu_py.llm.sifting import SIFTED
+from memu_py.prompts.ids import bare_id
 from memu_py.records.batch import StoredItem
 from memu_py.records.category import Category
 from memu_py.records.cited import CitedLine, citations, cited_lines, uncited, written
 from memu_py.records.item import Item
-
-DAY = "%Y-%m-%d"
+from memu_py.steps.spoken import day_of, spoken
 
 
 class LineEdit(BaseModel):
@@ -43,14 +43,12 @@ class Topic:
         lines: of its summary; none where it cites nothing, so that it is made anew.
         new: items to be told of, oldest first.
         gone: items that it cites and that hold no longer.
-        more: whether there are further new items, for the next round.
     """
 
     category: Category
     lines: tuple[CitedLine, ...]
     new: tuple[Item, ...]
     gone: frozenset[str]
-    more: bool = False
 
     @classmethod
     def of(
@@ -76,7 +74,6 @@ class Topic:
             lines=lines,
             new=tuple(new),
             gone=frozenset(citations(category.summary)) - frozenset(live),
-            more=len(new) < len(items),
         )
 
     @property
@@ -158,7 +155,7 @@ class Sheet:
         """
         by_topic: dict[str, list[LineEdit]] = {name: [] for name in self.topics}
         for edit in edits:
-            by_topic.get(_bare(edit.category), []).append(edit)
+            by_topic.get(bare_id(edit.category), []).append(edit)
         return {
             name: _patched(topic, by_topic[name], self.items, chars=chars, whole=whole)
             for name, topic in self.topics.items()
@@ -175,10 +172,7 @@ def _topic_text(name: str, topic: Topic, names: Mapping[str, str], *, chars: int
         lines.append(f"[s{number}] {line.text} ({refs})")
     for item in topic.new:
         when = (item.happened.start if item.happened else item.said_at) or item.created_at
-        who = f"{item.speaker}: " if item.speaker else ""
-        lines.append(
-            f"new [{names[item.id]}] ({when.astimezone(zone).strftime(DAY)}) {who}{' '.join(item.text.split())}"
-        )
+        lines.append(f"new [{names[item.id]}] ({day_of(when, zone)}) {spoken(item)}")
     return "\n".join(lines)
 
 
@@ -189,12 +183,12 @@ def _patched(
     lines: dict[str, CitedLine] = dict(old)
     strangers = unsourced = 0
     for number, edit in enumerate(edits):
-        place = _bare(edit.line or "")
+        place = bare_id(edit.line or "")
         text = " ".join(uncited(edit.text).split())
         if not text:
             lines.pop(place, None)
             continue
-        known = [items[ref] for ref in map(_bare, edit.refs) if ref in items]
+        known = [items[ref] for ref in map(bare_id, edit.refs) if ref in items]
         strangers += len(edit.refs) - len(known)
         refs = known or (list(old[place].refs) if place in old else [])
         refs = [ref for ref in dict.fromkeys(refs) if ref not in topic.gone]
@@ -225,7 +219,3 @@ def trimmed_to(lines: Sequence[CitedLine], chars: int) -> list[CitedLine]:
 def without_items(summary: str, gone: Collection[str]) -> str:
     """Return a summary without the lines that cite any of these items: nobody knows what else of them is left."""
     return written(line for line in cited_lines(summary) if not set(line.refs) & set(gone))
-
-
-def _bare(name: str) -> str:
-    return name.strip().strip("[]").casefold()

@@ -1,7 +1,7 @@
 """Extraction by a model: windows of segments are read side by side, each in one call."""
 
-import asyncio
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 
@@ -23,6 +23,7 @@ from memu_py.steps.memorize.extraction import (
 from memu_py.steps.memorize.intake import CONTEXT, Intake
 from memu_py.steps.memorize.verbatim import ItemTypes
 from memu_py.steps.memorize.windows import Window
+from memu_py.steps.side_by_side import side_by_side
 
 STAMP = "%Y-%m-%d %H:%M"
 WORK_CHARS = 2000
@@ -106,16 +107,8 @@ class Reader:
             BudgetExceeded: the calls would cost more than is left.
             MissingKey: the model needs a key that is not set.
         """
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._one(window)) for window in windows]
-        except BaseExceptionGroup as several:
-            # The first one stopped the others, and says why.
-            raise several.exceptions[0] from None
-        found = Read()
-        for task in tasks:
-            found = found.joined(task.result())
-        return found
+        found = await side_by_side(map(self._one, windows))
+        return functools.reduce(Read.joined, found, Read())
 
     async def _one(self, window: Window) -> Read:
         found = await self._read(window)

@@ -1,6 +1,5 @@
 """A model judges what new memories do to known ones."""
 
-import asyncio
 import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
@@ -12,12 +11,13 @@ from memu_py.errors import ModelError
 from memu_py.language.budget import count_tokens
 from memu_py.llm.chat import ChatModel
 from memu_py.llm.sifting import SIFTED
+from memu_py.prompts.ids import bare_id
 from memu_py.prompts.prompt import Prompt
 from memu_py.records.item import Item, ItemDraft
 from memu_py.steps.memorize.conflicts import Operation, Verdict
 from memu_py.steps.memorize.resolver import Compared
-
-DAY = "%Y-%m-%d"
+from memu_py.steps.side_by_side import side_by_side
+from memu_py.steps.spoken import day_of, spoken
 
 
 def _lowered(value: Any) -> Any:
@@ -46,14 +46,12 @@ class Judged:
 
     Attributes:
         verdicts: those that are usable.
-        calls: how many parts there were.
         strangers: those that name a memory which was not shown, or one that came later.
         dropped: those that do not fit the form.
         failed: why parts could not be judged; their memories stand beside the known ones.
     """
 
     verdicts: tuple[Verdict, ...] = ()
-    calls: int = 0
     strangers: int = 0
     dropped: int = 0
     failed: tuple[str, ...] = ()
@@ -81,16 +79,9 @@ class Reconciler:
         Raises:
             BudgetExceeded: the calls would cost more than is left.
         """
-        parts = self._parts(compared)
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._one(part, compared)) for part in parts]
-        except BaseExceptionGroup as several:
-            raise several.exceptions[0] from None
-        found = [task.result() for task in tasks]
+        found = await side_by_side(self._one(part, compared) for part in self._parts(compared))
         return Judged(
             verdicts=tuple(verdict for one in found for verdict in one.verdicts),
-            calls=len(parts),
             strangers=sum(one.strangers for one in found),
             dropped=sum(one.dropped for one in found),
             failed=tuple(why for one in found for why in one.failed),
@@ -128,8 +119,7 @@ class Reconciler:
 
     def _line(self, draft: ItemDraft) -> str:
         moment = draft.said_at or (draft.created_at if isinstance(draft, Item) else None)
-        when = f"({moment.astimezone(self.zone).strftime(DAY)}) " if moment else ""
-        return f"{when}{f'{draft.speaker}: ' if draft.speaker else ''}{' '.join(draft.text.split())}"
+        return f"({day_of(moment, self.zone)}) {spoken(draft)}" if moment else spoken(draft)
 
 
 def _read(
@@ -142,7 +132,7 @@ def _read(
     verdicts: list[Verdict] = []
     strangers = 0
     for one in judgements:
-        name, target = _bare(one.new), _bare(one.target or "")
+        name, target = bare_id(one.new), bare_id(one.target or "")
         if name not in new:
             strangers += 1
         elif one.operation == "add":
@@ -161,7 +151,3 @@ def _read(
         else:
             strangers += 1
     return Judged(verdicts=tuple(verdicts), strangers=strangers, dropped=dropped)
-
-
-def _bare(name: str) -> str:
-    return name.strip().strip("[]").casefold()

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 from memu_py.language.budget import count_tokens
 from memu_py.llm.sifting import SIFTED
+from memu_py.prompts.ids import bare_id
 from memu_py.records.intent import Need
 from memu_py.records.item import Item
 from memu_py.records.record import Record
@@ -16,6 +17,7 @@ from memu_py.steps.proactive.situation import Situation
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.prompt import show_span
 from memu_py.steps.retrieve.route_query import NOW
+from memu_py.steps.spoken import day_of, spoken
 
 TASK = "predict"
 PURPOSE = "predict_intent"
@@ -119,12 +121,11 @@ def _shown(items: Sequence[Item], zone: tzinfo) -> dict[str, Item]:
 
 def _line(item: Item, zone: tzinfo) -> str:
     when = item.happened and f"({show_span(item.happened, zone)}) "
-    said = f"[{item.said_at.astimezone(zone):%Y-%m-%d}] " if item.said_at else ""
-    who = f"{item.speaker}: " if item.speaker else ""
-    return f"{said}{when or ''}{who}{' '.join(item.text.split())}"
+    said = f"[{day_of(item.said_at, zone)}] " if item.said_at else ""
+    return f"{said}{when or ''}{spoken(item)}"
 
 
 def _need(one: NeedAnswer, shown: Mapping[str, Item]) -> Need:
-    names = [name.strip().strip("[]").casefold() for name in one.evidence]
+    names = map(bare_id, one.evidence)
     known = dict.fromkeys(shown[name].id for name in names if name in shown)
     return Need(text=one.text.strip(), confidence=one.confidence, item_ids=tuple(known))

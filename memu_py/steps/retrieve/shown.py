@@ -10,12 +10,12 @@ from memu_py.records.cited import uncited
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
 from memu_py.records.passage import Passage
+from memu_py.steps.spoken import day_of, spoken
 
 CATEGORY, ITEM, PASSAGE = "category", "item", "passage"
 LETTERS: Mapping[str, str] = {CATEGORY: "c", ITEM: "i", PASSAGE: "p"}
 """The first letter of an id that is shown, by layer; the rest is a number from 1."""
 
-DAY = "%Y-%m-%d"
 CUT = "…"
 
 
@@ -100,13 +100,10 @@ def passage_lines(passages: Sequence[Passage]) -> list[Line]:
 
 
 def _item(item: Item, local: tzinfo) -> str:
-    said = f"said {item.said_at.astimezone(local).strftime(DAY)}" if item.said_at else ""
-    when = f"happened {item.happened.start.astimezone(local).strftime(DAY)}" if item.happened else ""
+    said = f"said {day_of(item.said_at, local)}" if item.said_at else ""
+    when = f"happened {day_of(item.happened.start, local)}" if item.happened else ""
     about = ", ".join(part for part in (when, said) if part)
-    who = f"{item.speaker}: " if item.speaker else ""
-    # One line a record: a text with lines of its own could look like others, with their ids.
-    text = " ".join(item.text.split())
-    return f"({about}) {who}{text}" if about else f"{who}{text}"
+    return f"({about}) {spoken(item)}" if about else spoken(item)
 
 
 def _cut(text: str, tokens: int) -> str:
