@@ -118,3 +118,8 @@ class Item(ItemDraft):
     valid_to: datetime | None = None
     superseded_by: str | None = None
     version: int = 1
+
+    @property
+    def ended(self) -> bool:
+        """Whether it holds no longer."""
+        return self.valid_to is not None or self.superseded_by is not None

@@ -26,7 +26,7 @@ from memu_py.storage.link_rows import (
     storable_links,
 )
 from memu_py.storage.plain import plain
-from memu_py.storage.resolution import Resolution, is_ended
+from memu_py.storage.resolution import Resolution
 from memu_py.storage.resource_rows import load_resources
 from memu_py.storage.resource_writes import require_resources, write_resource
 from memu_py.storage.schema import runs
@@ -70,9 +70,7 @@ def _created_since(unit: Unit, read_seq: int) -> list[StoredItem]:
     same = {
         item_id: found[item_id]
         for item_id in ids
-        if item_id in found
-        and not is_ended(found[item_id])
-        and found[item_id].scope.agent == unit.scope.agent
+        if item_id in found and not found[item_id].ended and found[item_id].scope.agent == unit.scope.agent
     }
     return load_stored(unit.connection, unit.scope, same)
 

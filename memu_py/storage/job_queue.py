@@ -5,8 +5,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeVar
 
-from sqlalchemy import Connection
-
 from memu_py.records.job import Job, JobError
 from memu_py.records.page import Page, Query
 from memu_py.records.scope import Scope
@@ -15,7 +13,7 @@ from memu_py.storage.collection import JOBS, SqlCollection
 from memu_py.storage.database import Database
 from memu_py.storage.job_rows import load_job
 from memu_py.storage.settings import Clock
-from memu_py.storage.unit import Unit
+from memu_py.storage.unit import Unit, written
 
 T = TypeVar("T")
 
@@ -36,10 +34,7 @@ class SqlJobQueue:
         self._jobs = SqlCollection(database, JOBS)
 
     async def _write(self, scope: Scope, work: Callable[[Unit], T]) -> T:
-        def run(connection: Connection) -> T:
-            return work(Unit(connection=connection, scope=scope, actor=ACTOR, now=self._clock()))
-
-        return await self._database.write(run)
+        return await written(self._database, scope, work, actor=ACTOR, clock=self._clock)
 
     # Callers
 

@@ -99,7 +99,7 @@ class Resolution:
 
     def _reinforce(self, one: Reinforcement) -> None:
         item = self.before.get(one.item_id)
-        if item is None or is_ended(item):
+        if item is None or item.ended:
             msg = f"item {one.item_id} was deleted or superseded since it was read; read again and retry"
             raise Conflict(msg)
         self._say_again(item.id, at=one.at, count=one.count, found=one.sources)
@@ -142,10 +142,10 @@ class Resolution:
 
     def _add(self, new: StoredItem) -> None:
         item = new.item
-        holder = None if is_ended(item) else self._claimed.get(item.identity)
+        holder = None if item.ended else self._claimed.get(item.identity)
         if holder is None:
             self.added[item.id] = new
-            if not is_ended(item):
+            if not item.ended:
                 self._claimed[item.identity] = item.id
             return
         self.replaced[item.id] = holder
@@ -219,11 +219,6 @@ class Resolution:
         if needed:
             return segment.evolve(reason=needed[0])
         return segment.evolve(outcome="reinforced", reason=self.replaced[named])
-
-
-def is_ended(item: Item) -> bool:
-    """Say whether an item is no longer live."""
-    return item.valid_to is not None or item.superseded_by is not None
 
 
 def merged_sources(known: tuple[Source, ...], more: Iterable[Source]) -> tuple[Source, ...]:

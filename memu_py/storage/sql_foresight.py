@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TypeVar
 
-from sqlalchemy import Connection
-
 from memu_py.records.feedback import Feedback, MemoryUse
 from memu_py.records.job import Lease
 from memu_py.records.occasion import Dated, Due, Occasion
@@ -14,7 +12,7 @@ from memu_py.records.scope import Scope
 from memu_py.storage import feedback_rows, occasion_rows, said_rows
 from memu_py.storage.database import Database
 from memu_py.storage.settings import Clock
-from memu_py.storage.unit import Unit
+from memu_py.storage.unit import Unit, written
 
 T = TypeVar("T")
 
@@ -35,10 +33,7 @@ class SqlForesight:
         self._clock = clock
 
     async def _write(self, scope: Scope, actor: str, work: Callable[[Unit], T]) -> T:
-        def run(connection: Connection) -> T:
-            return work(Unit(connection=connection, scope=scope, actor=actor, now=self._clock()))
-
-        return await self._database.write(run)
+        return await written(self._database, scope, work, actor=actor, clock=self._clock)
 
     async def said(self, scope: Scope, limit: int) -> list[Said]:
         """See `Foresight.said`."""

@@ -47,7 +47,7 @@ from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_foresight import SqlForesight
 from memu_py.storage.store import Recheck
-from memu_py.storage.unit import Unit
+from memu_py.storage.unit import Unit, written
 
 T = TypeVar("T")
 
@@ -202,11 +202,7 @@ class SqlStore:
 
     async def write(self, scope: Scope, actor: str, work: Callable[[Unit], T]) -> T:
         """Run a unit of work alone, on behalf of somebody."""
-
-        def run(connection: Connection) -> T:
-            return work(Unit(connection=connection, scope=scope, actor=actor, now=self._clock()))
-
-        return await self._database.write(run)
+        return await written(self._database, scope, work, actor=actor, clock=self._clock)
 
     def stamp(self) -> int | None:
         """See `Store.stamp`."""

@@ -1,7 +1,7 @@
 """A unit of work: what every function that writes is given."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TypeVar
 
@@ -9,6 +9,8 @@ from sqlalchemy import Connection
 
 from memu_py.records.record import Record
 from memu_py.records.scope import Scope
+from memu_py.storage.database import Database
+from memu_py.storage.settings import Clock
 
 T = TypeVar("T")
 
@@ -31,6 +33,17 @@ class Unit(Record):
     scope: Scope
     actor: str
     now: datetime
+
+
+async def written(
+    database: Database, scope: Scope, work: Callable[[Unit], T], *, actor: str, clock: Clock
+) -> T:
+    """Run a unit of work that writes, on behalf of somebody, and return what it gives."""
+
+    def run(connection: Connection) -> T:
+        return work(Unit(connection=connection, scope=scope, actor=actor, now=clock()))
+
+    return await database.write(run)
 
 
 def chunks(values: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
