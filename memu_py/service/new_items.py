@@ -1,5 +1,6 @@
 """Making items by hand: duplicates, vectors, and one transaction."""
 
+import asyncio
 import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -150,11 +151,12 @@ class ItemMaker:
             same=self.resources.calibration.same,
         )
         resolved = await resolver.near(drafts)
+        verdicts = await asyncio.to_thread(ruled, resolved)
         now = self.runtime.clock()
         return _Found(
             new=[make_item(draft, self.scope, now) for draft in resolved.drafts],
             reinforcements=tuple(resolved.reinforcements),
-            links=(*resolved.links, *revisions(ruled(resolved))),
+            links=(*resolved.links, *revisions(verdicts)),
             holders=resolved.holders,
         )
 

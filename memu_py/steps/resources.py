@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from memu_py.blobs.store import BlobStore
 from memu_py.config.settings import Settings
@@ -13,6 +13,7 @@ from memu_py.errors import ConfigError
 from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
 from memu_py.language.tongue import language_of
+from memu_py.language.zones import zone
 from memu_py.llm.chat import ChatModel
 from memu_py.llm.factory import DEFAULT
 from memu_py.llm.scoped import ScopedChats
@@ -162,6 +163,10 @@ class MemoryResources:
             ConfigError: the user's own cannot be read, or is no prompt.
         """
         return load_prompt(task, language=language_of(text), path=self.settings.prompts.get(task))
+
+    def zone(self, scope: Scope, named: str | None = None) -> tzinfo:
+        """Return the time zone of a call: the named one, else the user's."""
+        return zone(named or self.settings.timezone_of(scope.user))
 
     def profile(self, name: str) -> Profile:
         """Return a scoring profile; the service has checked that it exists."""

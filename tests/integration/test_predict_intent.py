@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from reading_kit import asked, data, number_of
 from service_kit import config
 
 from memu_py import MemoryService, SyncMemoryService
@@ -38,19 +39,6 @@ def modelled(server: ScriptedServer, **more: Any) -> MemoryService:
 async def filled(service: MemoryService, texts: tuple[str, ...] = ENGLISH, user: str = "ann") -> None:
     for text in texts:
         await service.create_item(text, user=user)
-
-
-def asked(server: ScriptedServer) -> list[Request]:
-    return [request for request in server.requests if request.path.endswith(CHAT)]
-
-
-def data(request: Request) -> str:
-    return str(request.json["messages"][1]["content"])
-
-
-def number_of(request: Request, text: str) -> str:
-    (line,) = [line for line in data(request).splitlines() if text in line and line.startswith("[i")]
-    return line[1 : line.index("]")]
 
 
 def told(intent: str, *needs: dict[str, Any]) -> Answer:

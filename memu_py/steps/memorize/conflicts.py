@@ -127,13 +127,10 @@ class Reconciliation:
             reworded={one.item_id for one in compared.reinforcements if one.replacement},
         )
 
-    def rewordings(self, verdicts: Sequence[Verdict]) -> dict[Verdict, str]:
-        """Return the texts that stored items shall have, by verdict; they must be embedded first."""
-        return {
-            one: self._text(one, self.items[one.target_id])
-            for one in self._holding(verdicts)
-            if one.target_id in self.items
-        }
+    def rewordings(self, verdicts: Sequence[Verdict]) -> list[str]:
+        """Return the texts that stored items may come to have, each once; they must be embedded first."""
+        meant = ((one, self.items.get(one.target_id)) for one in self._holding(verdicts))
+        return list(dict.fromkeys(self._text(one, item) for one, item in meant if item is not None))
 
     def apply(self, verdicts: Sequence[Verdict], vectors: Mapping[str, Vector]) -> None:
         """Do what verdicts say.

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import ConfigError
-from memu_py.language.zones import zone
 from memu_py.nearest import unknown
 from memu_py.records.item import ItemDraft
 from memu_py.records.request import MemorizeRequest
@@ -108,7 +107,7 @@ async def extract_entities(
         BudgetExceeded: the model would cost more than is left.
     """
     types = config.types(ctx.resources.settings.item_types)
-    zone_ = zone(request.timezone or ctx.resources.settings.timezone_of(scope.user))
+    zone_ = ctx.resources.zone(scope, request.timezone)
     if _wants_model(request, ctx.resources, config):
         return await _read(intake, segments, scope, types, zone_, ctx=ctx, config=config)
     return await asyncio.to_thread(_verbatim, intake, segments, scope, types, zone_, ctx)

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from memu_py import _core
-from memu_py.language.zones import zone
 from memu_py.modality.alignment import Alignment, Pair, align
 from memu_py.modality.conversation import CONVERSATION
 from memu_py.modality.messages import dump_messages
@@ -108,9 +107,8 @@ class Intaker:
         return await self._continued(raw, modality, parsed, known, read_seq)
 
     async def _parse(self, raw: Raw, modality: str) -> Parsed:
-        settings = self.resources.settings
-        name = self.request.timezone or settings.timezone_of(self.scope.user)
-        options = ParseOptions(zone=zone(name), group_chars=self.group_chars, turn_chars=self.turn_chars)
+        local = self.resources.zone(self.scope, self.request.timezone)
+        options = ParseOptions(zone=local, group_chars=self.group_chars, turn_chars=self.turn_chars)
         return await asyncio.to_thread(self.resources.parsers[modality].parse, raw, options=options)
 
     async def _find(self, raw: Raw, modality: str, parsed: Parsed) -> Resource | None:

@@ -1,5 +1,6 @@
 """Resolve duplicates and conflicts: what is known already is reinforced, what it speaks against is linked or ended."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -7,7 +8,6 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.embedding.embedder import Matrix
-from memu_py.language.zones import zone
 from memu_py.records.batch import Reinforcement, Supersession
 from memu_py.records.item import ItemDraft
 from memu_py.records.link import Link
@@ -137,12 +137,12 @@ async def _judged(
     resources = ctx.resources
     modelled = request.infer is not False and resources.has_model(config.profile)
     if config.policy == "add_only" or not modelled:
-        return ruled(compared)
+        return await asyncio.to_thread(ruled, compared)
     reconciler = Reconciler(
         model=resources.chat(config.profile, purpose=ctx.step),
         prompt=resources.prompt(PROMPT, " ".join(draft.text for draft in compared.drafts)),
         tokens=config.tokens,
-        zone=zone(request.timezone or resources.settings.timezone_of(scope.user)),
+        zone=resources.zone(scope, request.timezone),
     )
     judged = await reconciler.judge(compared)
     ctx.note(judged=len(judged.verdicts), strangers=judged.strangers, dropped=judged.dropped)
@@ -162,7 +162,7 @@ async def _settled(
         links = [*compared.links, *revisions(verdicts)]
         return Resolved(compared.drafts, compared.reinforcements, links, compared.holders, [], citing)
     found = Reconciliation.of(compared, ctx.clock())
-    texts = list(dict.fromkeys(found.rewordings(verdicts).values()))
+    texts = found.rewordings(verdicts)
     matrix = await ctx.resources.embed_passages(texts) if texts else ()
     vectors = {text: np.ascontiguousarray(row) for text, row in zip(texts, matrix, strict=True)}
     found.apply(verdicts, vectors)

@@ -89,7 +89,8 @@ class Summarizer:
         tries = dict.fromkeys((category.id for category in stale), self.attempts)
         while waiting and not self.tally.failed:
             self.check()
-            topics = [await self._topic(category) for category in waiting]
+            live = await self._live(waiting)
+            topics = [await self._topic(category, live) for category in waiting]
             sheet = Sheet.of(self._fitting([topic for topic in topics if not topic.settled]))
             patched = await self._patched(sheet) if sheet.topics else {}
             done = {
@@ -98,15 +99,16 @@ class Summarizer:
             waiting = await self._write(topics, done, written, tries)
         return list(written.values())
 
-    async def _topic(self, category: Category) -> Topic:
+    async def _live(self, categories: Sequence[Category]) -> set[str]:
+        """Return which of the items that summaries cite still hold."""
+        cited = {ref for category in categories for ref in citations(category.summary)}
+        found = await self.store.items.get(self.scope, sorted(cited))
+        return {item.id for item in found.values() if not item.ended}
+
+    async def _topic(self, category: Category, live: set[str]) -> Topic:
         """Read what a summary does not tell of yet; one that cites nothing is made anew from all items."""
-        cited = citations(category.summary)
-        items = await self.store.category_items(self.scope, category.id, untold=bool(cited))
-        live = {
-            item.id
-            for item in (await self.store.items.get(self.scope, cited)).values()
-            if item.valid_to is None and item.superseded_by is None
-        }
+        anew = not citations(category.summary)
+        items = await self.store.category_items(self.scope, category.id, untold=not anew)
         return Topic.of(category, items, live, self.tokens)
 
     def _fitting(self, topics: Sequence[Topic]) -> list[Topic]:

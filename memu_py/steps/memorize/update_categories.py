@@ -5,7 +5,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from memu_py.language.zones import zone
 from memu_py.records.batch import Committed
 from memu_py.records.category import Category
 from memu_py.records.cited import citations, uncited
@@ -112,7 +111,7 @@ async def _patch(
             chars=resources.settings.categories.summary_chars,
             tokens=config.tokens,
             attempts=config.attempts,
-            zone=zone(request.timezone or resources.settings.timezone_of(scope.user)),
+            zone=resources.zone(scope, request.timezone),
             check=ctx.cancel.check,
         )
         updated = await summarizer.refresh(stale)

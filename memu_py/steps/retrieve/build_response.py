@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from memu_py.language.tongue import language_of
-from memu_py.language.zones import zone
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
@@ -65,7 +64,7 @@ async def build_retrieve_response(
         caps=config.caps,
         max_tokens=request.max_tokens,
         now=request.now,
-        zone=zone(ctx.resources.settings.timezone_of(scope.user)),
+        zone=ctx.resources.zone(scope),
     )
     return Found(
         found_items=items,

@@ -7,13 +7,12 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import ModelError
-from memu_py.language.zones import zone
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.retrieve.route_query import NOW, wordings
+from memu_py.steps.retrieve.route_query import question_blocks, wordings
 from memu_py.steps.retrieve.shown import ITEM, item_lines, pages_of
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
@@ -77,7 +76,7 @@ async def judge_sufficiency(
     unjudged = Judged(sufficient=None, follow_up=None, rewritten=rewritten)
     if not (request.ask_model and needs_retrieval):
         return unjudged
-    local = zone(ctx.resources.settings.timezone_of(scope.user))
+    local = ctx.resources.zone(scope)
     try:
         said = await _judged(request, hits, local, ctx, config)
     except ModelError as error:
@@ -103,11 +102,6 @@ async def _judged(
     resources = ctx.resources
     prompt = resources.prompt(PROMPT, request.queries[0])
     page = next(pages_of(ITEM, item_lines(hits, local), config.page_tokens), None)
-    data = {
-        "now": request.now.astimezone(local).strftime(NOW),
-        "history": "\n".join(request.history),
-        "question": "\n".join(request.queries),
-        "records": "" if page is None else str(page),
-    }
+    data = {**question_blocks(request, local), "records": "" if page is None else str(page)}
     answer = await resources.chat(config.profile, purpose=ctx.step).chat(prompt.messages(data), Sufficiency)
     return answer.value

@@ -10,7 +10,6 @@ from memu_py import _core
 from memu_py.index.speakers import NOBODY
 from memu_py.language.asked import asks_when, without_names
 from memu_py.language.dates import first_date
-from memu_py.language.zones import zone
 from memu_py.records.batch import Vector
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
@@ -66,7 +65,7 @@ async def read_questions(
         resources: what the run works with.
         embedded: whether vectors are wanted.
     """
-    local = zone(resources.settings.timezone_of(scope.user))
+    local = resources.zone(scope)
     words = content_words(request)
     people = _people(request, view, words)
     vectors: Sequence[Vector | None] = [None] * len(words)

@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import AnswerError, ModelError
-from memu_py.language.zones import zone
 from memu_py.llm.chat import CUT, ChatModel, Message
 from memu_py.llm.structured import REFUSALS
 from memu_py.records.answer import Answer
@@ -154,7 +153,7 @@ async def read_layers(
     categories = category_hits or []
     items = hits if "item" in request.layers else []
     found = _Reading(directory=_directory(items, categories))
-    local = zone(ctx.resources.settings.timezone_of(scope.user))
+    local = ctx.resources.zone(scope)
     if needs_retrieval:
         pages = list(islice(_pages(items, categories, passages or [], config, local), config.calls))
         try:

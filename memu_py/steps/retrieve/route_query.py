@@ -1,12 +1,12 @@
 """Route a question: does it need memory, and what is to be looked for."""
 
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.errors import ModelError
-from memu_py.language.zones import zone
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
@@ -91,6 +91,15 @@ def wordings(asked: Sequence[str], question: str, more: Sequence[str]) -> tuple[
     return tuple(dict.fromkeys([*asked, *(one.strip() for one in (question, *more) if one.strip())]))
 
 
+def question_blocks(request: RetrieveRequest, local: tzinfo) -> dict[str, str]:
+    """Return what a model is told of a question, by block: when it is asked, after what, and all its wordings."""
+    return {
+        "now": request.now.astimezone(local).strftime(NOW),
+        "history": "\n".join(request.history),
+        "question": "\n".join(request.queries),
+    }
+
+
 async def _routed(
     request: RetrieveRequest,
     scope: Scope,
@@ -99,11 +108,6 @@ async def _routed(
 ) -> Routed:
     resources = ctx.resources
     prompt = resources.prompt(PROMPT, request.queries[0])
-    local = zone(resources.settings.timezone_of(scope.user))
-    data = {
-        "now": request.now.astimezone(local).strftime(NOW),
-        "history": "\n".join(request.history),
-        "question": "\n".join(request.queries),
-    }
+    data = question_blocks(request, resources.zone(scope))
     answer = await resources.chat(config.profile, purpose=ctx.step).chat(prompt.messages(data), Routed)
     return answer.value
