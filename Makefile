@@ -21,6 +21,9 @@ EXTENSION := memu_py/_core.abi3.so
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find rust_core -type f -not -path '*/target/*')
 PYTHON_PATHS := memu_py tests benchmarks examples .ci
 
+# All but `whisper`, which brings torch.
+EXTRAS := --all-extras --no-extra whisper
+
 # Workers for pytest; `make test JOBS=0` runs in one process.
 JOBS ?= auto
 # Conversations for `make bench`.
@@ -39,7 +42,7 @@ export PYO3_PYTHON := $(VIRTUAL_ENV)/bin/python
 # The kernels without their bindings: tests and benches then need no Python library to link with.
 KERNELS := --quiet --locked --workspace --no-default-features
 
-.PHONY: help setup demo fmt lint types test test-python test-rust test-llm bench build clean
+.PHONY: help setup demo fmt lint types test test-python test-rust test-llm test-media bench build clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -78,8 +81,12 @@ test-python: setup
 
 # What MEMU_TEST_LLM names needs nothing here; without it a tiny model and its server come from the lock.
 test-llm: setup ## tests with a real chat model, a tiny one or MEMU_TEST_LLM=base_url,model
-	$(if $(MEMU_TEST_LLM),,$(BIN)/uv sync --quiet --frozen --inexact --no-install-project --all-extras --group local-llm)
+	$(if $(MEMU_TEST_LLM),,$(BIN)/uv sync --quiet --frozen --inexact --no-install-project $(EXTRAS) --group local-llm)
 	$(BIN)/python -m pytest --quiet --no-header -m local_llm --durations=5 tests/integration
+
+test-media: setup ## tests with a real speech model; they need espeak-ng, and a Chinese font for one
+	$(BIN)/uv sync --quiet --frozen --inexact --no-install-project $(EXTRAS) --group speech
+	$(BIN)/python -m pytest --quiet --no-header -m media --durations=5 tests/integration
 
 bench: setup ## Rust and Python benchmarks (DATA=folder of conversations for the quality of retrieval)
 	cargo bench $(KERNELS)
@@ -116,7 +123,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.synced: $(VENV)/.created uv.lock pyproject.toml
-	$(BIN)/uv sync --quiet --frozen --inexact --no-install-project --all-extras
+	$(BIN)/uv sync --quiet --frozen --inexact --no-install-project $(EXTRAS)
 	@touch $@
 
 $(EXTENSION): $(VENV)/.synced $(RUST_SOURCES)

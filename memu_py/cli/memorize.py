@@ -15,7 +15,7 @@ from memu_py.cli.options import Agent, Config, Json, Session, User
 from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import columns, print_table
-from memu_py.cli.taken import COLUMNS, Bar, report_faults, row
+from memu_py.cli.taken import COLUMNS, Bar, report_faults, report_warnings, row
 from memu_py.errors import InvalidInput, MemuError, NotFound
 from memu_py.records.job import Job
 
@@ -73,6 +73,7 @@ def memorize(
 
     results = with_service(settings, scope_of(settings, user, agent, session), take)
     _report(results, as_json=json_)
+    report_warnings(results)
     if report_faults(results):
         raise typer.Exit(1)
 

@@ -86,6 +86,13 @@ def row(name: str, result: MemorizeResult | MemuError) -> list[str]:
     return [label, *map(str, (result.resource.segment_count, *made)), verdict]
 
 
+def report_warnings(results: Sequence[tuple[str, MemorizeResult | Job | MemuError]]) -> None:
+    """Say what could not be read as it was probably meant, a line each."""
+    for name, result in results:
+        for what in () if isinstance(result, Job | MemuError) else result.warnings:
+            err.print(f"[yellow]Warning:[/] {escape(name)}: {escape(what)}", highlight=False, soft_wrap=True)
+
+
 def fault(result: MemorizeResult | Job | MemuError) -> str | None:
     """Return what went wrong with a file; None when nothing did."""
     if isinstance(result, MemuError):

@@ -7,12 +7,16 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, PrivateAttr
 
+from memu_py.config.audio import AudioSettings
 from memu_py.config.blobs import BlobSettings
 from memu_py.config.budget import BudgetSettings
 from memu_py.config.categories import CategorySettings
 from memu_py.config.database import DatabaseSettings
+from memu_py.config.documents import DocumentSettings
 from memu_py.config.embedding import EmbeddingSettings
+from memu_py.config.images import ImageSettings
 from memu_py.config.index import IndexSettings
+from memu_py.config.ingest import IngestSettings
 from memu_py.config.jobs import JobSettings
 from memu_py.config.llm import ModelProfile
 from memu_py.config.reranker import RerankerSettings
@@ -20,6 +24,7 @@ from memu_py.config.retrieve import RetrieveSettings
 from memu_py.config.scope import ScopeSettings
 from memu_py.config.scoring import ScoringSettings
 from memu_py.config.section import NotEmpty, Section, subsection
+from memu_py.config.video import VideoSettings
 from memu_py.config.workflows import WorkflowSettings
 from memu_py.marked_yaml import Document, Mark
 from memu_py.nearest import nearest
@@ -72,6 +77,11 @@ class Settings(Section):
     database: DatabaseSettings = subsection("where memories are kept")
     embedding: EmbeddingSettings = subsection("what turns texts into vectors")
     blobs: BlobSettings = subsection("originals, and which files may be read")
+    ingest: IngestSettings = subsection("what may be fetched")
+    documents: DocumentSettings = subsection("PDF, office files, web pages, books, tables, mail")
+    images: ImageSettings = subsection("photographs, screenshots, scans")
+    audio: AudioSettings = subsection("what turns speech into text")
+    video: VideoSettings = subsection("which pictures of a video are looked at")
     scope: ScopeSettings = subsection("whose memory it is by default; custom keys")
     timezone: Zone = Field(default="UTC", description="zone of times that name none, and of `today`")
     timezones: dict[str, Zone] = Field(default_factory=dict, description="the same by user id")

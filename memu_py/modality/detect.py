@@ -7,12 +7,15 @@ from memu_py.errors import InvalidInput, UnsupportedModality
 from memu_py.modality.conversation import CONVERSATION, ConversationParser
 from memu_py.modality.encoding import Decoded, decode
 from memu_py.modality.markdown import MARKDOWN, MarkdownParser
+from memu_py.modality.media import MediaParser
 from memu_py.modality.parser import Parser
 from memu_py.modality.raw import Raw
 from memu_py.modality.signature import markup, signature
 from memu_py.modality.text import TEXT, TextParser
 from memu_py.modality.transcript import TRANSCRIPT, TranscriptParser
 from memu_py.nearest import unknown
+
+AnyParser = Parser | MediaParser
 
 PARSERS: Mapping[str, Parser] = MappingProxyType(
     {
@@ -22,7 +25,7 @@ PARSERS: Mapping[str, Parser] = MappingProxyType(
         TEXT: TextParser(),
     }
 )
-"""The built-in parsers by modality, in the order in which they are asked."""
+"""The parsers of texts by modality, in the order in which they are asked; what is no text is asked for before."""
 
 FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {TEXT: tuple(PARSERS), CONVERSATION: (CONVERSATION, TRANSCRIPT)}
@@ -32,14 +35,14 @@ FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 CONTROL_HINT = "pass text as UTF-8, or install a plug-in that reads this"
 
 
-def detect(raw: Raw, modality: str | None = None, *, parsers: Mapping[str, Parser] = PARSERS) -> str:
+def detect(raw: Raw, modality: str | None = None, *, parsers: Mapping[str, AnyParser] = PARSERS) -> str:
     """Return the modality of an input, a key of `parsers`.
 
     Args:
         raw: what came in.
         modality: what the caller says it is; `text` is any of conversation, transcript, Markdown and plain text,
             `conversation` may be a transcript, any other name is taken at its word. None lets the content tell.
-        parsers: by modality. Those that are not built in are asked first.
+        parsers: by modality, in the order in which they are asked.
 
     Raises:
         UnsupportedModality: nothing of this name is there, or nothing reads this content; says what it looks like.
@@ -70,9 +73,8 @@ def _foreign(raw: Raw, decoded: Decoded) -> str | None:
     return signature(raw.data) or ("binary data" if decoded.binary else None)
 
 
-def _first(raw: Raw, text: str | None, modality: str | None, parsers: Mapping[str, Parser]) -> str | None:
-    added = [name for name in parsers if name not in PARSERS]
-    order = FAMILIES[modality] if modality else (*added, *PARSERS)
+def _first(raw: Raw, text: str | None, modality: str | None, parsers: Mapping[str, AnyParser]) -> str | None:
+    order = FAMILIES[modality] if modality else tuple(parsers)
     known = [name for name in order if name in parsers]
     found = next((name for name in known if parsers[name].accepts(raw, text)), None)
     # What is said to be a conversation and is none gets its parser's word on what is wrong.
@@ -80,7 +82,7 @@ def _first(raw: Raw, text: str | None, modality: str | None, parsers: Mapping[st
 
 
 def _unsupported(
-    looks_like: str | None, modality: str | None, parsers: Mapping[str, Parser]
+    looks_like: str | None, modality: str | None, parsers: Mapping[str, AnyParser]
 ) -> UnsupportedModality:
     supported = ", ".join(parsers)
     said = f"this is no {modality}: it looks like" if modality else "this looks like"

@@ -60,7 +60,10 @@ class Parsed(Record):
 
 
 class Parser(Protocol):
-    """Reads one modality. Synchronous and pure; it may take long, so call it in a thread."""
+    """Reads one modality. Synchronous and pure; it may take long, so call it in a thread.
+
+    What needs a model or other tools is read by a `memu_py.modality.media.MediaParser`.
+    """
 
     def accepts(self, raw: Raw, text: str | None) -> bool:
         """Tell from the content whether this is what the parser reads.

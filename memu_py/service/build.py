@@ -15,6 +15,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
 from memu_py.llm.factory import ChatBackends
+from memu_py.modality.detect import AnyParser
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
@@ -22,7 +23,7 @@ from memu_py.service.memorizing import MEMORIZE, do_memorize
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.scanning import SCAN, do_scan
 from memu_py.service.workflows import build_workflows
-from memu_py.steps.builtin import PARSER
+from memu_py.steps.builtin import BUILTIN_PARSERS, PARSER
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
 from memu_py.workflow.plugins import load_plugins
@@ -48,7 +49,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         embedder=build_embedder(settings, registry),
         reranker=build_reranker(settings, registry),
         chats=ChatBackends(settings, registry),
-        parsers={name: registry.get(PARSER, name) for name in registry.names(PARSER)},
+        parsers=build_parsers(registry),
         profiles=build_profiles(settings),
         runner=LocalRunner(),
         clock=clock,
@@ -75,6 +76,12 @@ def build_blobs(settings: Settings) -> BlobStore:
     """Build the blob store: beside the database, or in memory with it."""
     root = settings.blobs_root()
     return MemoryBlobs() if root is None else LocalBlobs(root)
+
+
+def build_parsers(registry: Registry) -> dict[str, AnyParser]:
+    """Return the parsers by modality, in the order in which they are asked: those of plug-ins first."""
+    added = [name for name in registry.names(PARSER) if name not in BUILTIN_PARSERS]
+    return {name: registry.get(PARSER, name) for name in (*added, *BUILTIN_PARSERS)}
 
 
 def build_profiles(settings: Settings) -> dict[str, Profile]:

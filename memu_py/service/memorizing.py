@@ -67,6 +67,7 @@ async def memorize_request(
             reinforced=committed.reinforced,
             categories=tuple(run.state["touched"]),
             outcomes=tuple(run.state["report"]),
+            warnings=tuple(run.state["warnings"]),
             unchanged=run.state["unchanged"],
             trace=run.trace,
             usage=resources.usage(),

@@ -25,6 +25,7 @@ class MemorizeResult(Record):
         reinforced: existing items that were said again.
         categories: categories whose summary was brought up to date.
         outcomes: what became of each new segment.
+        warnings: what could not be read as it was probably meant, such as a page without text.
         unchanged: true when everything was known already and nothing was written.
         trace: how the run went; None for a run id that was known.
         usage: what it cost.
@@ -35,6 +36,7 @@ class MemorizeResult(Record):
     reinforced: tuple[Item, ...] = ()
     categories: tuple[Category, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    warnings: tuple[str, ...] = ()
     unchanged: bool = False
     trace: Trace | None = None
     usage: Usage = dataclasses.field(default_factory=Usage)

@@ -18,7 +18,7 @@ from memu_py.jobs.worker import Workers
 from memu_py.llm.factory import ChatBackends
 from memu_py.llm.meter import HeldTokens, Meter
 from memu_py.llm.scoped import ScopedChats
-from memu_py.modality.parser import Parser
+from memu_py.modality.detect import AnyParser
 from memu_py.records.batch import Vector
 from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
@@ -94,7 +94,7 @@ class Runtime:
         embedder: Embedder,
         reranker: Reranker | None,
         chats: ChatBackends,
-        parsers: Mapping[str, Parser],
+        parsers: Mapping[str, AnyParser],
         profiles: Mapping[str, Profile],
         runner: LocalRunner[MemoryResources],
         clock: Clock,

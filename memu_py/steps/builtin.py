@@ -1,8 +1,11 @@
 """The built-in plug-in: it comes through the same door as any other."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from memu_py.embedding.factory import register_embedders
 from memu_py.llm.factory import register_chat_models
-from memu_py.modality.detect import PARSERS
+from memu_py.modality.detect import PARSERS, AnyParser
 from memu_py.reranking.factory import register_rerankers
 from memu_py.steps.memorize.assess_value import assess_value
 from memu_py.steps.memorize.build_response import build_memorize_response
@@ -58,12 +61,15 @@ STEPS = (
     build_retrieve_response,
 )
 
+BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({**PARSERS})
+"""By modality, in the order in which they are asked: by their first bytes, then texts of a form, then any text."""
+
 
 def register(registry: Registry) -> None:
     """Add the built-in steps, parsers, embedders, rerankers and chat models."""
     for one in STEPS:
         registry.add_step(one)
-    for name, parser in PARSERS.items():
+    for name, parser in BUILTIN_PARSERS.items():
         registry.add(PARSER, name, parser)
     register_embedders(registry)
     register_rerankers(registry)

@@ -2,7 +2,7 @@
 
 import asyncio
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from memu_py.blobs.store import BlobStore
@@ -17,7 +17,8 @@ from memu_py.language.zones import zone
 from memu_py.llm.chat import ChatModel
 from memu_py.llm.factory import DEFAULT
 from memu_py.llm.scoped import ScopedChats
-from memu_py.modality.parser import Parser
+from memu_py.modality.detect import AnyParser
+from memu_py.modality.media import MediaTools, Report, Transcriber
 from memu_py.prompts.prompt import Prompt, load_prompt
 from memu_py.records.entity import names_by_key
 from memu_py.records.job import Lease
@@ -56,7 +57,8 @@ class MemoryResources:
         originals: held while originals are written or removed.
         summaries: held while a model writes summaries, so that it reads what came meanwhile once.
         chats: chat models by profile, bound to the scope of the run.
-        lease: of the job that the run is for, if it is for one.
+        transcriber: turns speech into text; None when none is configured.
+    lease: of the job that the run is for, if it is for one.
         views: what this run has looked at already.
         looking: held while a view is made: steps side by side must see the same one.
     """
@@ -68,13 +70,14 @@ class MemoryResources:
     embedder: CachedEmbedder
     calibration: Calibration
     reranker: Reranker | None
-    parsers: Mapping[str, Parser]
+    parsers: Mapping[str, AnyParser]
     profiles: Mapping[str, Profile]
     guard: FingerprintGuard
     reads: FreshReads
     originals: PartitionLocks
     summaries: PartitionLocks
     chats: ScopedChats
+    transcriber: Transcriber | None = None
     lease: Lease | None = None
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
@@ -163,6 +166,15 @@ class MemoryResources:
             ConfigError: the user's own cannot be read, or is no prompt.
         """
         return load_prompt(task, language=language_of(text), path=self.settings.prompts.get(task))
+
+    def media_tools(self, *, report: Report, check: Callable[[], None]) -> MediaTools:
+        """Return what media are read with.
+
+        Args:
+            report: told how far a long reading is.
+            check: raises `Cancelled` when the run is to stop.
+        """
+        return MediaTools(settings=self.settings, transcriber=self.transcriber, report=report, check=check)
 
     def zone(self, scope: Scope, named: str | None = None) -> tzinfo:
         """Return the time zone of a call: the named one, else the user's."""

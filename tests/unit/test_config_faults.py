@@ -78,9 +78,9 @@ REPORT = [
     ["configuration:15:8", "blobs: must be a mapping, not text"],
     [
         "configuration:16:1",
-        "no key `retreive`; did you mean `retrieve`? there are blobs, budget, categories, database, embedding, "
-        "index, item_types, jobs, llm, plugins, prompts, reranker, retrieve, scope, scoring, timezone, timezones, "
-        "workflows",
+        "no key `retreive`; did you mean `retrieve`? there are audio, blobs, budget, categories, database, "
+        "documents, embedding, images, index, ingest, item_types, jobs, llm, plugins, prompts, reranker, retrieve, "
+        "scope, scoring, timezone, timezones, video, workflows",
     ],
     [
         "configuration:18:11",

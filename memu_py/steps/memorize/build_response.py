@@ -28,16 +28,23 @@ class Memorized(NamedTuple):
         unchanged: everything was known and nothing was written.
         report: what became of each segment of this run.
         touched: categories whose summary was brought up to date.
+        warnings: what could not be read as it was probably meant.
     """
 
     unchanged: bool
     report: list[Outcome]
     touched: list[Category]
+    warnings: list[str]
 
 
 @step(
     "build_memorize_response",
-    produces={"unchanged": bool, "report": list[Outcome], "touched": list[Category]},
+    produces={
+        "unchanged": bool,
+        "report": list[Outcome],
+        "touched": list[Category],
+        "warnings": list[str],
+    },
 )
 async def build_memorize_response(
     intake: Intake,
@@ -54,4 +61,5 @@ async def build_memorize_response(
         unchanged=intake.unchanged or repeated,
         report=list(outcomes(settled, committed)),
         touched=categories or [],
+        warnings=list(intake.warnings),
     )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from memu_py import _core
 from memu_py.modality.alignment import Alignment, Pair, align
 from memu_py.modality.conversation import CONVERSATION
+from memu_py.modality.media import MediaParser, MediaTools
 from memu_py.modality.messages import dump_messages
 from memu_py.modality.parser import DEFAULT_GROUP_CHARS, DEFAULT_TURN_CHARS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
@@ -39,6 +40,7 @@ class Intake(Record):
         content: the original bytes.
         read_seq: the change log's position when the store was read.
         unchanged: all of it is known and done.
+        warnings: what could not be read as it was probably meant.
         moves: known segments that stand elsewhere now.
         ended: items whose segments were edited or removed → ordinal of the segment in its place, or `NOTHING`.
         came_in: when the segments of this run came in, which is where "yesterday" counts from in one without a date.
@@ -49,6 +51,7 @@ class Intake(Record):
     content: bytes
     read_seq: int
     unchanged: bool = False
+    warnings: tuple[str, ...] = ()
     moves: tuple[Move, ...] = ()
     ended: Mapping[str, int] = dataclasses.field(default_factory=dict)
     came_in: datetime
@@ -82,6 +85,7 @@ class Intaker:
         now: UTC.
         group_chars: characters of a group of sentences.
         turn_chars: characters of a turn; a longer one is split between sentences.
+        tools: what media are read with.
     """
 
     scope: Scope
@@ -90,39 +94,56 @@ class Intaker:
     now: datetime
     group_chars: int = DEFAULT_GROUP_CHARS
     turn_chars: int = DEFAULT_TURN_CHARS
+    tools: MediaTools = dataclasses.field(default_factory=MediaTools)
 
     async def take_in(self, raw: Raw, modality: str) -> TakenIn:
         """Read bytes, find the resource that they are or continue, and tell what is new in them.
 
         Raises:
             InvalidInput: the bytes are damaged.
+            ConfigError: what reads them is not installed or not configured.
+            ModelError: a model that reads them failed.
         """
-        parsed = await self._parse(raw, modality)
         read_seq = await self.resources.store.seq(self.scope)
-        known = await self._find(raw, modality, parsed)
+        known = await self._known(raw)
+        if known is not None and self._is_done(known, raw):
+            # Before they are read: a recording is not heard twice.
+            return TakenIn(self._unchanged(known, raw, read_seq), [])
+        parsed = await self._parse(raw, modality)
+        if known is None and modality in SPOKEN and not self._is_named(raw):
+            known = await self._begun(modality, parsed)
         if known is None:
             return self._new(raw, modality, parsed, read_seq)
-        if known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data):
-            return TakenIn(self._unchanged(known, raw, read_seq), [])
         return await self._continued(raw, modality, parsed, known, read_seq)
 
     async def _parse(self, raw: Raw, modality: str) -> Parsed:
         local = self.resources.zone(self.scope, self.request.timezone)
         options = ParseOptions(zone=local, group_chars=self.group_chars, turn_chars=self.turn_chars)
-        return await asyncio.to_thread(self.resources.parsers[modality].parse, raw, options=options)
+        parser = self.resources.parsers[modality]
+        if isinstance(parser, MediaParser):
+            return await parser.read(raw, options=options, tools=self.tools)
+        return await asyncio.to_thread(parser.parse, raw, options=options)
 
-    async def _find(self, raw: Raw, modality: str, parsed: Parsed) -> Resource | None:
+    def _is_named(self, raw: Raw) -> bool:
+        return self.request.resource_id is not None or raw.url is not None
+
+    def _is_done(self, known: Resource, raw: Raw) -> bool:
+        return known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data)
+
+    async def _known(self, raw: Raw) -> Resource | None:
+        """Return the resource that is named, or has these very bytes."""
         store = self.resources.store
         if self.request.resource_id is not None:
             wanted = self.request.resource_id
             return (await store.resources.get(self.scope, [wanted])).get(wanted)
         if raw.url is not None:
             return await store.find_resource(self.scope, url=raw.url)
-        found = await store.find_resource(self.scope, content_hash=_core.bytes_hash(raw.data))
-        if found is None and modality in SPOKEN:
-            hashes = [one.hash for one in parsed.segments]
-            found = await store.find_conversation(self.scope, hashes, modality=modality)
-        return found
+        return await store.find_resource(self.scope, content_hash=_core.bytes_hash(raw.data))
+
+    async def _begun(self, modality: str, parsed: Parsed) -> Resource | None:
+        """Return the conversation that these messages continue."""
+        hashes = [one.hash for one in parsed.segments]
+        return await self.resources.store.find_conversation(self.scope, hashes, modality=modality)
 
     def _new(self, raw: Raw, modality: str, parsed: Parsed, read_seq: int) -> TakenIn:
         resource = Resource(
@@ -140,7 +161,13 @@ class Intaker:
             updated_at=self.now,
             metadata=self.request.metadata,
         )
-        intake = Intake(resource=resource, content=raw.data, read_seq=read_seq, came_in=self.now)
+        intake = Intake(
+            resource=resource,
+            content=raw.data,
+            read_seq=read_seq,
+            warnings=parsed.warnings,
+            came_in=self.now,
+        )
         return TakenIn(intake, [_ready(segment) for segment in parsed.segments])
 
     def _unchanged(self, known: Resource, raw: Raw, read_seq: int) -> Intake:
@@ -179,6 +206,7 @@ class Intaker:
             content=raw.data,
             read_seq=read_seq,
             unchanged=same and not todo,
+            warnings=parsed.warnings,
             moves=_moves(alignment),
             ended=await self._ended(known, alignment),
             came_in=self.now,

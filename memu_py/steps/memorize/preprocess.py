@@ -42,6 +42,7 @@ async def preprocess(
         request=request,
         resources=ctx.resources,
         now=ctx.clock(),
+        tools=ctx.resources.media_tools(report=ctx.progress, check=ctx.cancel.check),
         group_chars=config.group_chars,
         turn_chars=config.turn_chars,
     )

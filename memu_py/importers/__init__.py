@@ -1,0 +1,1 @@
+"""Exports of other programs, as the conversations that they hold."""

@@ -1,0 +1,1 @@
+"""Recordings and videos: sound, key frames and subtitles on one time line."""
