@@ -9,6 +9,7 @@ from typing import Any
 from memu_py.blobs.local import LocalBlobs
 from memu_py.blobs.memory import MemoryBlobs
 from memu_py.blobs.store import BlobStore
+from memu_py.blobs.web import Web
 from memu_py.config.load import load_settings
 from memu_py.config.scoring import ProfileSettings
 from memu_py.config.settings import Settings
@@ -53,6 +54,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         profiles=build_profiles(settings),
         runner=LocalRunner(),
         clock=clock,
+        web=build_web(settings),
     )
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
@@ -76,6 +78,13 @@ def build_blobs(settings: Settings) -> BlobStore:
     """Build the blob store: beside the database, or in memory with it."""
     root = settings.blobs_root()
     return MemoryBlobs() if root is None else LocalBlobs(root)
+
+
+def build_web(settings: Settings) -> Web | None:
+    """Build what reads addresses on the network; None where that is not enabled."""
+    if not settings.ingest.http.enabled:
+        return None
+    return Web(settings.ingest.http, max_bytes=settings.blobs.max_bytes)
 
 
 def build_parsers(registry: Registry) -> dict[str, AnyParser]:

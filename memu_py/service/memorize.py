@@ -67,7 +67,7 @@ class MemorizeMixin(ServiceBase):
         content, `resource_url` names the resource, so that memorizing it again adds only what is new.
 
         Args:
-            resource_url: a path, or a `file:`, `data:` or `conversation://id` URL.
+            resource_url: a path, or a `file:`, `data:`, `http:`, `https:` or `conversation://id` URL.
             text: plain text, Markdown or a transcript.
             messages: as of the chat APIs, or plain strings.
             data: bytes of any supported format.
@@ -84,7 +84,8 @@ class MemorizeMixin(ServiceBase):
             ScopeRequired: no user, agent or session is named, bound or configured.
             InvalidInput: there is no content, or more than one; or a callback, which cannot be written down.
             UnsupportedModality: nothing reads this content.
-            AccessDenied: a path outside `blobs.allowed_roots`.
+            AccessDenied: a path outside `blobs.allowed_roots`, or an address that may not be asked.
+            FetchError: an address on the network cannot be read.
             NotFound: there is nothing at the address; or the run id is known, and what it stored is gone.
             ConfigError: a step needs something that is not configured.
         """

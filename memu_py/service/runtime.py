@@ -19,6 +19,7 @@ from memu_py.llm.factory import ChatBackends
 from memu_py.llm.meter import HeldTokens, Meter
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.detect import AnyParser
+from memu_py.modality.source import WebReader
 from memu_py.records.batch import Vector
 from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
@@ -98,6 +99,7 @@ class Runtime:
         profiles: Mapping[str, Profile],
         runner: LocalRunner[MemoryResources],
         clock: Clock,
+        web: WebReader | None = None,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -109,6 +111,7 @@ class Runtime:
         self.chats = chats
         self.parsers = parsers
         self.profiles = profiles
+        self.web = web
         self.clock = clock
         self.index = IndexCache(
             store,
@@ -172,6 +175,7 @@ class Runtime:
                 self.chats,
                 self.index,
                 self.workflows,
+                self.web,
             )
             for part in held:
                 if part is not None:
@@ -203,6 +207,7 @@ class Runtime:
             lease=lease,
             parsers=self.parsers,
             profiles=self.profiles,
+            web=self.web,
             chats=ScopedChats(
                 self.settings,
                 self.chats,

@@ -30,13 +30,14 @@ async def memorize_job(
     settings: JobSettings,
     now: datetime,
 ) -> Job:
-    """Return the job of a request. A file is read now: nobody knows what will be there, or may be read, later.
+    """Return the job of a request. A file or an address is read now: nobody knows what will be there later.
 
     Raises:
         InvalidInput: there is no content, or more than one, or it is empty or too large.
         UnsupportedModality: nothing reads this content.
-        AccessDenied: a path outside what is allowed.
+        AccessDenied: a path or an address outside what is allowed.
         NotFound: there is nothing at the address.
+        FetchError: an address on the network cannot be read.
     """
     raw = await read_original(request, scope, resources)
     detect(raw, request.modality, parsers=resources.parsers)
@@ -48,6 +49,7 @@ async def memorize_job(
         run_id=run_id or new_id(),
         payload={
             **{name: getattr(request, name) for name in KEPT},
+            "metadata": {**raw.metadata, **request.metadata},
             "resource_url": raw.url if raw.url is not None else request.resource_url,
             "name": raw.name,
             "form": _form(request),
@@ -68,7 +70,7 @@ def _form(request: MemorizeRequest) -> str:
 
 
 def _content(request: MemorizeRequest, raw: Raw) -> bytes | None:
-    """Return the bytes to keep: what was given, and what a file holds.
+    """Return the bytes to keep: what was given, and what a file or an address on the network holds.
 
     A conversation in the store may grow until the job begins, and a `data:` address is its content.
     """

@@ -19,6 +19,7 @@ from memu_py.llm.factory import DEFAULT
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.detect import AnyParser
 from memu_py.modality.media import MediaTools, Report, Transcriber
+from memu_py.modality.source import WebReader
 from memu_py.prompts.prompt import Prompt, load_prompt
 from memu_py.records.entity import names_by_key
 from memu_py.records.job import Lease
@@ -58,7 +59,8 @@ class MemoryResources:
         summaries: held while a model writes summaries, so that it reads what came meanwhile once.
         chats: chat models by profile, bound to the scope of the run.
         transcriber: turns speech into text; None when none is configured.
-    lease: of the job that the run is for, if it is for one.
+        web: reads addresses on the network; None when that is not enabled.
+        lease: of the job that the run is for, if it is for one.
         views: what this run has looked at already.
         looking: held while a view is made: steps side by side must see the same one.
     """
@@ -78,6 +80,7 @@ class MemoryResources:
     summaries: PartitionLocks
     chats: ScopedChats
     transcriber: Transcriber | None = None
+    web: WebReader | None = None
     lease: Lease | None = None
     views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)

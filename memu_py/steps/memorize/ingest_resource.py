@@ -18,7 +18,7 @@ from memu_py.workflow.step import step
 
 
 class IngestResourceConfig(BaseModel):
-    """Nothing to set: what may be read is in `blobs`."""
+    """Nothing to set: what may be read is in `blobs` and `ingest`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -58,8 +58,9 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
 
     Raises:
         InvalidInput: there is no content or more than one, it is empty or too large, or the address is no address.
-        AccessDenied: a path outside what is allowed, or an address on the network.
+        AccessDenied: a path or an address outside what is allowed.
         NotFound: there is nothing at the address.
+        FetchError: an address on the network cannot be read.
     """
 
     async def lookup(url: str) -> bytes | None:
@@ -74,6 +75,7 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
         data=request.data,
         files=AllowedFiles(blobs.allowed_roots, max_bytes=blobs.max_bytes),
         conversation=lookup,
+        web=resources.web,
         max_bytes=blobs.max_bytes,
     )
     return raw.evolve(name=request.name) if request.name else raw

@@ -159,7 +159,7 @@ class Intaker:
             segment_count=len(parsed.segments),
             created_at=self.now,
             updated_at=self.now,
-            metadata=self.request.metadata,
+            metadata={**raw.metadata, **self.request.metadata},
         )
         intake = Intake(
             resource=resource,
@@ -197,7 +197,7 @@ class Intaker:
             media_type=known.media_type if self.request.resource_id else parsed.media_type,
             segment_count=len(parsed.segments),
             updated_at=self.now,
-            metadata={**known.metadata, **self.request.metadata},
+            metadata={**known.metadata, **raw.metadata, **self.request.metadata},
         )
         todo = _todo(alignment)
         same = resource.content_hash == known.content_hash and known.status == "complete"
