@@ -68,7 +68,7 @@ class Web:
             msg = f"{start} took longer than {self._settings.timeout_s:g} s"
             raise FetchError(msg, hint="raise `ingest.http.timeout_s`") from error
         except httpx2.HTTPError as error:
-            msg = f"{start} cannot be read: {error or type(error).__name__}"
+            msg = f"{start} cannot be read: {str(error) or type(error).__name__}"
             raise FetchError(msg) from error
 
     async def close(self) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 
 from memu_py.blobs.local import LocalBlobs
 from memu_py.blobs.memory import MemoryBlobs
+from memu_py.blobs.remote import FsspecBlobs
 from memu_py.blobs.store import BlobStore
 from memu_py.blobs.web import Web
 from memu_py.config.load import load_settings
 from memu_py.config.scoring import ProfileSettings
+from memu_py.config.secret import revealed
 from memu_py.config.settings import Settings
 from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
@@ -75,8 +77,14 @@ def store_settings(settings: Settings) -> StoreSettings:
 
 
 def build_blobs(settings: Settings) -> BlobStore:
-    """Build the blob store: beside the database, or in memory with it."""
+    """Build the blob store: in a folder, at an address, or in memory with the database.
+
+    Raises:
+        ConfigError: what reads such an address is not installed, or one of its options waits for a variable.
+    """
     root = settings.blobs_root()
+    if isinstance(root, str):
+        return FsspecBlobs(root, revealed(settings.blobs.options, "blobs.options"))
     return MemoryBlobs() if root is None else LocalBlobs(root)
 
 
