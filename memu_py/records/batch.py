@@ -141,6 +141,7 @@ class Committed(Record):
         reinforced: items said again, as stored after it.
         replaced: id of a new item that was not needed → id of the live item with the same identity.
         seq: the change log's position after it.
+        freed: the blob that the resource had before, if none uses it any more.
     """
 
     resource: Resource | None
@@ -148,3 +149,4 @@ class Committed(Record):
     reinforced: tuple[Item, ...]
     replaced: Mapping[str, str]
     seq: int
+    freed: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from memu_py.service.memorizing import known_run, memorize_request
 from memu_py.service.metadata import check_metadata
 from memu_py.service.reading_again import read_again
 from memu_py.service.results import MemorizeResult
+from memu_py.service.retry import settled
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
 from memu_py.service.stored_request import memorize_job
@@ -151,13 +152,15 @@ class MemorizeMixin(ServiceBase):
             raise InvalidInput(msg, hint="leave `progress` out, and look at the job with `jobs.get`")
         runtime = self._runtime
         await runtime.open()
-        job = await memorize_job(
-            request,
-            scope,
-            run_id,
-            resources=runtime.resources(scope),
-            settings=runtime.settings.jobs,
-            now=runtime.clock(),
+        job = await settled(
+            lambda: memorize_job(
+                request,
+                scope,
+                run_id,
+                resources=runtime.resources(scope),
+                settings=runtime.settings.jobs,
+                now=runtime.clock(),
+            )
         )
         stored = await runtime.store.jobs.enqueue(scope, job)
         runtime.workers.start()

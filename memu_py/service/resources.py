@@ -9,8 +9,9 @@ from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ResourceFields, checked
-from memu_py.service.retry import edited
+from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
+from memu_py.steps.originals import read_blob
 
 
 class ResourcesMixin(ServiceBase):
@@ -39,8 +40,12 @@ class ResourcesMixin(ServiceBase):
         Raises:
             NotFound: it is not in the scope.
         """
-        resource = await self.get_resource(resource_id, **keys)
-        return await self._runtime.blobs.get(resource.blob)
+
+        async def once() -> bytes:
+            resource = await self.get_resource(resource_id, **keys)
+            return await read_blob(resource, store=self._runtime.store, blobs=self._runtime.blobs)
+
+        return await settled(once)
 
     async def list_segments(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> list[Segment]:
         """Return the segments of a resource in order, each with what became of it.

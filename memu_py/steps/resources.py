@@ -25,6 +25,7 @@ from memu_py.records.entity import names_by_key
 from memu_py.records.job import Lease
 from memu_py.records.page import Where
 from memu_py.records.request import RetrieveRequest
+from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
 from memu_py.records.usage import Usage
 from memu_py.reranking.factory import UNSET
@@ -33,6 +34,7 @@ from memu_py.reranking.scores import checked
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
+from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.view import MemoryView
 from memu_py.storage.plain import clean_text, to_micros
@@ -107,6 +109,10 @@ class MemoryResources:
         if where or scope.attributes:
             mask = mask & partition.mask_of(await self.store.items.ids(scope, where))
         return MemoryView(index=partition, mask=mask, calibration=self.calibration)
+
+    async def original(self, resource: Resource) -> bytes:
+        """Return the original of a stored resource; see `read_blob`."""
+        return await read_blob(resource, store=self.store, blobs=self.blobs)
 
     async def entities(self, scope: Scope, *, vectors: bool = False) -> Entities:
         """Return the names that the partition's items carry, with their vectors where these are needed."""

@@ -65,7 +65,7 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
 
     async def lookup(url: str) -> bytes | None:
         kept = await resources.store.find_resource(scope, url=url)
-        return await resources.blobs.get(kept.blob) if kept else None
+        return await resources.original(kept) if kept else None
 
     blobs = resources.settings.blobs
     raw = await open_source(
@@ -94,4 +94,4 @@ async def _stored(resource_id: str, scope: Scope, resources: MemoryResources) ->
         raise NotFound(msg)
     if kept.modality not in resources.parsers:
         raise UnsupportedModality(unknown("modality", kept.modality, resources.parsers))
-    return Raw(data=await resources.blobs.get(kept.blob), url=kept.url), kept.modality
+    return Raw(data=await resources.original(kept), url=kept.url), kept.modality

@@ -218,7 +218,7 @@ class Intaker:
         self, parsed: Parsed, known: Resource, old: Sequence[Segment], alignment: Alignment
     ) -> Raw | None:
         """Return a conversation of which only a part was sent, with the messages that were not; None if all were."""
-        kept = Raw(data=await self.resources.blobs.get(known.blob), url=known.url)
+        kept = Raw(data=await self.resources.original(known), url=known.url)
         before = await self._parse(kept, CONVERSATION)
         entries = _entries(before, parsed, alignment, len(old))
         if entries == parsed.messages:
