@@ -85,12 +85,14 @@ class Move(Record):
         new: its ordinal from now on.
         start: its first character in the new text.
         end: the character after its last.
+        metadata: the segment's from now on, such as the page it stands on; None leaves what it has.
     """
 
     old: int
     new: int
     start: int
     end: int
+    metadata: Mapping[str, Any] | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)

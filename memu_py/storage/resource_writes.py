@@ -13,6 +13,7 @@ from memu_py.records.resource import Resource, Segment
 from memu_py.storage import change_log
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.change_log import Entry
+from memu_py.storage.plain import plain
 from memu_py.storage.resource_rows import (
     load_resources,
     logged_resource,
@@ -156,7 +157,8 @@ def _move_segments(unit: Unit, resource_id: str, moves: Sequence[Move]) -> None:
     moved = []
     for row in rows:
         move = by_old[row["ordinal"]]
-        moved.append(row | {"ordinal": move.new, "start": move.start, "end": move.end})
+        told = {} if move.metadata is None else {"metadata": plain(move.metadata, where="metadata")}
+        moved.append(row | {"ordinal": move.new, "start": move.start, "end": move.end} | told)
     _delete_segments(unit, resource_id, [row["ordinal"] for row in (*rows, *moved)])
     insert_rows(unit.connection, segments, moved)
 

@@ -159,3 +159,9 @@ async def test_a_place_that_cannot_be_written_leaves_no_resource(tmp_path: Path)
         with pytest.raises(StoreError, match=r"cannot be written: .*blobs\.root"):
             await service.memorize(data=TEA, user="ann")
         assert len(await service.list_resources(user="ann")) == 0
+
+
+async def test_messages_that_are_handed_over_have_one_original(service: MemoryService) -> None:
+    for number in range(3):
+        await service.conversations.add("chat", [f"Ann likes tea number {number}."], user="ann")
+    assert await kept(service) == 1

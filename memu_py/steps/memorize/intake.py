@@ -22,6 +22,7 @@ from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
+from memu_py.storage.plain import plain
 
 NOTHING = -1
 """Ordinal in place of that of a segment which has no successor."""
@@ -207,7 +208,7 @@ class Intaker:
             read_seq=read_seq,
             unchanged=same and not todo,
             warnings=parsed.warnings,
-            moves=_moves(alignment),
+            moves=_moves(alignment, growing=growing),
             ended=await self._ended(known, alignment),
             came_in=self.now,
             kept={pair.new.ordinal: known.updated_at for pair in _unfinished(alignment)},
@@ -266,14 +267,19 @@ def _unfinished(alignment: Alignment) -> list[Pair]:
     return [pair for pair in alignment.kept if pair.old.outcome in UNFINISHED]
 
 
-def _moves(alignment: Alignment) -> tuple[Move, ...]:
-    """Return the known segments that stand elsewhere now."""
-    return tuple(
-        Move(old=pair.old.ordinal, new=pair.new.ordinal, start=pair.new.start, end=pair.new.end)
-        for pair in alignment.kept
-        if (pair.old.ordinal, pair.old.start, pair.old.end)
-        != (pair.new.ordinal, pair.new.start, pair.new.end)
-    )
+def _moves(alignment: Alignment, *, growing: bool) -> tuple[Move, ...]:
+    """Return the known segments that stand elsewhere now: at another place in the text, or on another page."""
+    return tuple(move for pair in alignment.kept if (move := _move(pair, growing=growing)) is not None)
+
+
+def _move(pair: Pair, *, growing: bool) -> Move | None:
+    old, new = pair.old, pair.new
+    # A part of a conversation may say less of a message than was said before.
+    metadata = None if growing else plain(new.metadata, where="metadata")
+    told = metadata if metadata != old.metadata else None
+    if told is None and (old.ordinal, old.start, old.end) == (new.ordinal, new.start, new.end):
+        return None
+    return Move(old=old.ordinal, new=new.ordinal, start=new.start, end=new.end, metadata=told)
 
 
 def _ready(segment: Segment) -> Segment:
