@@ -26,13 +26,16 @@ if TYPE_CHECKING:
     Outcomes = list[tuple[str, MemorizeResult | Job | MemuError]]
 
 STDIN = "-"
+WEB = ("http://", "https://")
 JOB_COLUMNS = columns("resource", "job", "status", wide="resource", whole="job")
 
 
 def memorize(
     paths: Annotated[
         list[str],
-        typer.Argument(help="Files or folders to take in; `-` reads standard input.", metavar="PATH…"),
+        typer.Argument(
+            help="Files, folders or web addresses to take in; `-` reads standard input.", metavar="PATH…"
+        ),
     ],
     config: Config = None,
     user: User = None,
@@ -49,7 +52,7 @@ def memorize(
 ) -> None:
     """Take files in. Doing it again adds only what is new."""
     files = _files(paths)
-    settings = settings_of(config, allow=[path for path in files if path is not None])
+    settings = settings_of(config, allow=[path for path in files if isinstance(path, Path)])
     # Before the event loop, in which Ctrl-C would wait for the end of the input.
     data = sys.stdin.buffer.read() if None in files else b""
 
@@ -62,7 +65,7 @@ def memorize(
             for path in files:
                 name = _label(path)
                 bar.start(name)
-                content: dict[str, Any] = {"resource_url": path.as_uri()} if path else {"data": data}
+                content: dict[str, Any] = {"resource_url": _address(path)} if path else {"data": data}
                 content |= {"modality": modality, "timezone": timezone}
                 how: dict[str, Any] = {"wait": False} if no_wait else {"progress": bar.show}
                 try:
@@ -78,12 +81,14 @@ def memorize(
         raise typer.Exit(1)
 
 
-def _files(paths: list[str]) -> list[Path | None]:
-    files: list[Path | None] = []
+def _files(paths: list[str]) -> list[Path | str | None]:
+    files: list[Path | str | None] = []
     for name in paths:
         path = Path(name).expanduser()
         if name == STDIN:
             files.append(None)
+        elif name.lower().startswith(WEB):
+            files.append(name)
         elif path.is_dir():
             found = sorted(one for one in path.rglob("*") if one.is_file() and not _hidden(one, path))
             if not found:
@@ -98,9 +103,15 @@ def _files(paths: list[str]) -> list[Path | None]:
     return list(dict.fromkeys(files))
 
 
-def _label(path: Path | None) -> str:
+def _address(path: Path | str) -> str:
+    return path if isinstance(path, str) else path.as_uri()
+
+
+def _label(path: Path | str | None) -> str:
     if path is None:
         return "standard input"
+    if isinstance(path, str):
+        return path
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
 
 

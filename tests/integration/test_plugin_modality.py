@@ -107,6 +107,21 @@ def test_a_calendar_without_events_is_refused(text: str) -> None:
         parsed(text)
 
 
+def test_a_damaged_calendar_is_read_or_refused() -> None:
+    data = bytearray(CALENDAR.encode())
+    cut = [bytes(data[:end]) for end in range(0, len(data), 3)]
+    flipped = [
+        bytes(data[:place]) + bytes([data[place] ^ 0x15]) + bytes(data[place + 1 :])
+        for place in range(0, len(data), 2)
+    ]
+    for one in [*cut, *flipped]:
+        try:
+            found = CalendarParser().parse(Raw(data=one), options=LISBON)
+        except InvalidInput:
+            continue
+        assert [found.text[part.start : part.end] for part in found.segments] == found.text.split("\n")
+
+
 def test_only_calendars_are_accepted() -> None:
     raw = Raw(data=b"")
     assert CalendarParser().accepts(raw, "\ufeff\r\nBEGIN:VCALENDAR".lstrip("\ufeff"))

@@ -143,7 +143,7 @@ async def test_what_is_too_large_is_refused_with_both_numbers_and_leaves_nothing
     async with MemoryService(config(tmp_path / "memu.db", blobs=blobs)) as service:
         for content in ({"data": TEA}, {"text": TEA.decode()}, {"resource_url": str(tmp_path / "large.txt")}):
             with pytest.raises(InvalidInput, match=r"20 bytes, and at most 10 .*blobs\.max_bytes"):
-                await service.memorize(**content, user="ann")  # type: ignore[call-overload]
+                await service.memorize(**content, user="ann")
         assert await kept(service) == 0
         assert len(await service.list_resources(user="ann")) == 0
 

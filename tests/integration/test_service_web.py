@@ -1,8 +1,10 @@
 """Memorizing by address: what is kept of it, and what is never asked."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+from cli_kit import CONFIG, Memu
 from service_kit import config, texts
 from web_kit import WebServer, page, redirect, serving, web
 
@@ -141,3 +143,18 @@ async def test_the_limits_are_those_of_the_configuration() -> None:
         reader = service._runtime.web
         assert isinstance(reader, Web)
         assert (reader._max_bytes, reader._settings.timeout_s) == (10, 3)
+
+
+def test_the_command_line_takes_addresses_and_says_what_to_enable(
+    memu: Memu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_text(CONFIG)
+    code, out, err = memu("memorize", "https://127.0.0.1/a.pdf")
+    assert code == 1
+    assert "`ingest.http.enabled: true`" in " ".join((out + err).split())
+
+    (tmp_path / "config.yaml").write_text(CONFIG + "ingest: {http: {enabled: true}}\n")
+    code, out, err = memu("memorize", "HTTPS://127.0.0.1/a.pdf")
+    assert code == 1
+    assert "not public" in " ".join((out + err).split())

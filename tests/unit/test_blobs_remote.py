@@ -22,7 +22,7 @@ ANN = Scope(user="ann").partition_hash
 HOUR = timedelta(hours=1)
 
 
-class Odd(MemoryFileSystem):
+class Odd(MemoryFileSystem):  # type: ignore[misc]
     """A file system that does not do all that a good one does.
 
     Attributes:

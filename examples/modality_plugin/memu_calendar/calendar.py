@@ -10,6 +10,7 @@ from memu_py.modality.raw import Raw
 from memu_py.modality.segments import passage
 from memu_py.modality.text import readable
 from memu_py.modality.title import title
+from memu_py.records.resource import Segment
 
 _FOLD = re.compile(r"\r?\n[ \t]|\r")
 _ALARM = re.compile(r"^BEGIN:VALARM$.*?^END:VALARM$", re.M | re.S)
@@ -42,7 +43,8 @@ class CalendarParser:
             msg = "this calendar holds no event"
             raise InvalidInput(msg)
         text = "\n".join(line for line, _ in told)
-        segments, at = [], 0
+        segments: list[Segment] = []
+        at = 0
         for line, one in told:
             about = {"uid": _plain(one, "UID"), "starts": _when(one, options.zone)}
             segments.append(passage(text, (at, at + len(line)), len(segments), "paragraph", about))
