@@ -50,6 +50,7 @@ def open_archives(
     if not (kept or packed or left_out):
         msg = f"there is no file in {label}"
         raise InvalidInput(msg)
+    kept.sort(key=lambda one: one.name)
     yield _folder(target, label, kept, left_out, roots, max_bytes)
     for name, place in packed:
         try:

@@ -125,7 +125,7 @@ def _message(given: Mapping[str, Any], people: Mapping[str, str]) -> Entry | Non
         at=at or None,
         own_id=at or None,
         attached=[name for name in files if name],
-        thread=thread if thread != at else None,
+        thread=thread if thread and thread != at else None,
     )
 
 

@@ -120,13 +120,13 @@ def _message(found: _Found, order: DateOrder) -> Entry | None:
         return message("system", found.text.strip(MARKS + " "), **dated)
     name, said = spoken["name"].strip(), spoken["said"]
     attached = [one["ios"] or one["android"] for one in _ATTACHED.finditer(said)]
-    said = _EDITED.sub("", _ATTACHED.sub("", said)) if not _OMITTED.match(said) else said
-    if _OMITTED.match(said) or (said[:1] and said[:1] in MARKS):
+    if attached:
+        said = _ATTACHED.sub("", said)
+    elif _OMITTED.match(said) or said.startswith(tuple(MARKS)):
         # The program says it: that a picture is left out, that a message was deleted.
-        attached, said = [*attached, said.strip(MARKS + "<> ")], ""
-    return message(
-        "user", said.strip(MARKS + " \n"), name=name, attached=[one for one in attached if one], **dated
-    )
+        attached, said = [said.strip(MARKS + "<> ")], ""
+    words = _EDITED.sub("", said).strip(MARKS + " \n")
+    return message("user", words, name=name, attached=[one for one in attached if one], **dated)
 
 
 def _title(archive: Archive, name: str) -> str:

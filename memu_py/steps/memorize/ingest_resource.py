@@ -27,6 +27,9 @@ PROSE = (CONVERSATION, TEXT, MARKDOWN)
 """What an export is taken for by who does not know the program that made it."""
 
 
+WHITE = b" \t\r\n\xef\xbb\xbf"
+
+
 class IngestResourceConfig(BaseModel):
     """Nothing to set: what may be read is in `blobs`."""
 
@@ -99,12 +102,16 @@ async def told_modality(raw: Raw, request: MemorizeRequest, resources: MemoryRes
     modality = detect(raw, request.modality, parsers=resources.parsers)
     came_as_file = raw.messages is None and (request.data is not None or raw.name is not None)
     if request.modality is None and came_as_file and modality in PROSE:
-        archive = Archive.of(raw.name or "data", raw.data)
+        archive = Archive.of(raw.name or _usual_name(raw.data), raw.data)
         if (name := exporter(archive, resources.importers)) is not None:
             found = await asyncio.to_thread(conversations_in, archive, resources.importers, name)
             msg = f"this is a {name} export of {found} conversation{'' if found == 1 else 's'}"
             raise InvalidInput(msg, hint=MANY)
     return modality
+
+
+def _usual_name(data: bytes) -> str:
+    return "data.json" if data[:64].strip(WHITE)[:1] in (b"[", b"{") else "data.txt"
 
 
 async def _stored(resource_id: str, scope: Scope, resources: MemoryResources) -> tuple[Raw, str]:
