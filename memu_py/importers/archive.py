@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, BinaryIO, Self
+from typing import IO, Any, Self
 
 from memu_py.errors import InvalidInput, MemuError, NotFound
 from memu_py.importers.elements import loads
@@ -55,7 +55,7 @@ class LeftOut(Record):
     reason: str
 
 
-Opener = Callable[[Entry], AbstractContextManager[BinaryIO]]
+Opener = Callable[[Entry], AbstractContextManager[IO[bytes]]]
 
 
 class Archive:
@@ -135,7 +135,7 @@ class Archive:
             return stream.read(HEAD_BYTES)
 
     @contextlib.contextmanager
-    def open(self, name: str) -> Iterator[BinaryIO]:
+    def open(self, name: str) -> Iterator[IO[bytes]]:
         """Open a file, to be read from its beginning.
 
         Raises:

@@ -4,7 +4,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from memu_py.errors import InvalidInput
 from memu_py.modality.messages import finite
@@ -34,7 +34,7 @@ def loads(text: str) -> Any:
         raise _unusable(error) from error
 
 
-def elements(stream: BinaryIO, what: str, *, within: Sequence[re.Pattern[str]] = LIST) -> Iterator[Any]:
+def elements(stream: IO[bytes], what: str, *, within: Sequence[re.Pattern[str]] = LIST) -> Iterator[Any]:
     """Yield the elements of a list in JSON; or the one value that a text is, where it begins with no list.
 
     Args:
@@ -61,7 +61,7 @@ def elements(stream: BinaryIO, what: str, *, within: Sequence[re.Pattern[str]] =
 class _Window:
     """A part of a text that comes from a stream."""
 
-    def __init__(self, stream: BinaryIO, what: str) -> None:
+    def __init__(self, stream: IO[bytes], what: str) -> None:
         self._stream = stream
         self._what = what
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import BinaryIO
+from typing import IO
 
 from memu_py.importers.archive import Archive
 from memu_py.importers.importer import Conversation, Entry, message
@@ -35,7 +35,7 @@ class MboxImporter:
                 yield _conversation(thread)
 
 
-def split(stream: BinaryIO) -> Iterator[bytes]:
+def split(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the messages of a mailbox; a line `From …` behind an empty one, or the first, begins each."""
     lines: list[bytes] = []
     after_empty, begun = True, False

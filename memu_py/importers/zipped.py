@@ -4,7 +4,7 @@ import stat
 import struct
 import zipfile
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from memu_py.errors import InvalidInput
 from memu_py.importers.archive import DAMAGED, DEFAULT_MAX_BYTES, Archive, Entry, LeftOut
@@ -78,11 +78,18 @@ def zip_archive(stream: BinaryIO, label: str, url: str, *, max_bytes: int = DEFA
     return Archive(
         label,
         [entry for entry, _ in sorted(kept.values(), key=lambda pair: pair[0].name)],
-        lambda entry: packed.open(kept[entry.name][1]),  # type: ignore[arg-type,return-value]
+        lambda entry: _opened(packed, kept[entry.name][1]),
         max_bytes=max_bytes,
         left_out=left_out,
         close=stream.close,
     )
+
+
+def _opened(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
+    try:
+        return packed.open(info)
+    except (ValueError, RuntimeError, struct.error) as error:
+        raise zipfile.BadZipFile(str(error)) from error
 
 
 def _check(members: list[zipfile.ZipInfo], label: str, max_bytes: int) -> None:

@@ -82,7 +82,8 @@ class MemorizeMixin(ServiceBase):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is no content, or more than one; or a callback, which cannot be written down.
+            InvalidInput: there is no content, or more than one; it is an export of many conversations, which
+                `memorize_all` takes in; or a callback, which cannot be written down.
             UnsupportedModality: nothing reads this content.
             AccessDenied: a path outside `blobs.allowed_roots`.
             NotFound: there is nothing at the address; or the run id is known, and what it stored is gone.

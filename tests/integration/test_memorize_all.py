@@ -263,6 +263,8 @@ async def test_an_export_alone_is_not_taken_for_one_conversation(
     with pytest.raises(InvalidInput, match=r"a ZIP archive.*memorize_all"):
         await service.memorize(data=zipped({"a": "b"}), user="ann")
     assert await urls(service) == set()
+    with pytest.raises(InvalidInput, match="a whatsapp export of 1 conversation"):
+        await service.memorize(data="2023/5/8 下午1:56 - 小美: 我喜欢喝茶。\n".encode(), user="ann")
     # The text of a chat that was pasted, or handed over as it is, is a transcript.
     result = await service.memorize(data=WHATSAPP.encode(), user="ann")
     assert result.resource.modality == "transcript"
