@@ -104,8 +104,8 @@ def header(parsed: Message, name: str) -> str:
 def parted(text: str) -> tuple[str, str]:
     r"""Return what a text says itself, and what it quotes.
 
-    >>> parted("Yes, on Monday.\\n\\nOn 8 May 2023, Bob wrote:\\n> Shall we meet?")
-    ('Yes, on Monday.', 'On 8 May 2023, Bob wrote:\\n> Shall we meet?')
+    >>> parted("Yes, on Monday.\n\nOn 8 May 2023, Bob wrote:\n> Shall we meet?")
+    ('Yes, on Monday.', 'On 8 May 2023, Bob wrote:\n> Shall we meet?')
     """
     said: list[str] = []
     quoted: list[str] = []
@@ -193,7 +193,7 @@ def shown_text(page: str) -> str:
     r"""Return the text of an HTML page.
 
     >>> shown_text("<style>p {}</style><p>Dear <b>Ann</b>,</p><p>yes.</p>")
-    'Dear Ann,\\nyes.'
+    'Dear Ann,\nyes.'
     """
     reader = _Shown()
     reader.feed(page)

@@ -14,7 +14,7 @@ _HEAD = re.compile(rb"\A(?:\xef\xbb\xbf)?From \S.*\r?\n(?:>?From .*\r?\n)?[A-Za-
 _FROM = b"From "
 _QUOTED_FROM = re.compile(rb">+From ")
 _REPLY = re.compile(
-    r"\s*(?:(?:re|aw|sv|fw|fwd|wg|tr|回复|答复|回覆|转发|轉寄)(?:\[\d+\])?\s*[:：]\s*)+", re.IGNORECASE
+    r"^\s*(?:(?:re|aw|sv|fw|fwd|wg|tr|回复|答复|回覆|转发|轉寄)(?:\[\d+\])?\s*[:：]\s*)+", re.IGNORECASE
 )
 
 
@@ -56,7 +56,7 @@ def threads(mails: Iterable[Mail]) -> list[list[Mail]]:
 
     Each thread is in the order of dates, and they are in the order of their beginnings.
     """
-    found = list({mail.own_id: mail for mail in mails}.values())
+    found = sorted({mail.own_id: mail for mail in mails}.values(), key=_time)
     leaders: dict[str, str] = {}
 
     def leader(one: str) -> str:
@@ -76,7 +76,7 @@ def threads(mails: Iterable[Mail]) -> list[list[Mail]]:
             leaders[leader(mail.own_id)] = leader(subjects[subject])
         subjects.setdefault(subject, mail.own_id)
     grouped: dict[str, list[Mail]] = {}
-    for mail in sorted(found, key=_time):
+    for mail in found:
         grouped.setdefault(leader(mail.own_id), []).append(mail)
     return list(grouped.values())
 

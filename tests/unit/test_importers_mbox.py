@@ -35,9 +35,9 @@ def test_a_thread_is_a_conversation() -> None:
 
 def test_threads_are_told_by_references_and_by_the_subject_of_answers() -> None:
     mails = boxed(
+        mail("c@x", "好的。", Subject="回复：搬家", Date="Mon, 8 May 2023 12:00:00 +0000"),
         mail("a@x", "We move to 北京.", Subject="搬家", Date="Mon, 8 May 2023 10:00:00 +0000"),
         mail("b@x", "Lunch?", Subject="搬家", Date="Mon, 8 May 2023 11:00:00 +0000"),
-        mail("c@x", "好的。", Subject="回复：搬家", Date="Mon, 8 May 2023 12:00:00 +0000"),
         mail(
             "d@x",
             "Later.",
@@ -52,6 +52,13 @@ def test_threads_are_told_by_references_and_by_the_subject_of_answers() -> None:
         ["Lunch?"],
     ]
     assert [one.url for one in found] == ["mbox:a@x", "mbox:b@x"]
+
+
+def test_a_subject_that_holds_the_mark_of_an_answer_is_whole() -> None:
+    (found,) = read(
+        MboxImporter(), {"m": boxed(mail("a@x", "It is new.", Subject="Re: AW: Software: an update"))}
+    )
+    assert found.title == "Software: an update"
 
 
 def test_html_attachments_and_encoded_headers() -> None:
