@@ -17,6 +17,8 @@ from memu_py.config.secret import revealed
 from memu_py.config.settings import Settings
 from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
+from memu_py.importers.builtin import BUILTIN_IMPORTERS
+from memu_py.importers.importer import Importer
 from memu_py.llm.factory import ChatBackends
 from memu_py.modality.detect import AnyParser
 from memu_py.nearest import unknown
@@ -26,7 +28,7 @@ from memu_py.service.memorizing import MEMORIZE, do_memorize
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.scanning import SCAN, do_scan
 from memu_py.service.workflows import build_workflows
-from memu_py.steps.builtin import BUILTIN_PARSERS, PARSER
+from memu_py.steps.builtin import BUILTIN_PARSERS, IMPORTER, PARSER
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
 from memu_py.workflow.plugins import load_plugins
@@ -53,6 +55,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         reranker=build_reranker(settings, registry),
         chats=ChatBackends(settings, registry),
         parsers=build_parsers(registry),
+        importers=build_importers(registry),
         profiles=build_profiles(settings),
         runner=LocalRunner(),
         clock=clock,
@@ -97,8 +100,16 @@ def build_web(settings: Settings) -> Web | None:
 
 def build_parsers(registry: Registry) -> dict[str, AnyParser]:
     """Return the parsers by modality, in the order in which they are asked: those of plug-ins first."""
-    added = [name for name in registry.names(PARSER) if name not in BUILTIN_PARSERS]
-    return {name: registry.get(PARSER, name) for name in (*added, *BUILTIN_PARSERS)}
+    return {name: registry.get(PARSER, name) for name in _order(registry, PARSER, BUILTIN_PARSERS)}
+
+
+def build_importers(registry: Registry) -> dict[str, Importer]:
+    """Return the importers by name, in the order in which they are asked: those of plug-ins first."""
+    return {name: registry.get(IMPORTER, name) for name in _order(registry, IMPORTER, BUILTIN_IMPORTERS)}
+
+
+def _order(registry: Registry, kind: str, builtin: Mapping[str, Any]) -> list[str]:
+    return [*(name for name in registry.names(kind) if name not in builtin), *builtin]
 
 
 def build_profiles(settings: Settings) -> dict[str, Profile]:

@@ -83,7 +83,8 @@ class MemorizeMixin(ServiceBase):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is no content, or more than one; or a callback, which cannot be written down.
+            InvalidInput: there is no content, or more than one; it is an export of many conversations, which
+                `memorize_all` takes in; or a callback, which cannot be written down.
             UnsupportedModality: nothing reads this content.
             AccessDenied: a path outside `blobs.allowed_roots`, or an address that may not be asked.
             FetchError: an address on the network cannot be read.
@@ -103,13 +104,7 @@ class MemorizeMixin(ServiceBase):
         )
         if timezone is not None:
             zone(timezone)
-        if not wait:
-            return await self._enqueue(request, scope, run_id, progress)
-        await self._runtime.open()
-        known = await known_run(self._runtime, scope, run_id) if run_id is not None else None
-        if known is not None:
-            return known
-        return await memorize_request(self._runtime, request, scope, run_id or new_id(), progress=progress)
+        return await self._take_in(request, scope, run_id=run_id, progress=progress, wait=wait)
 
     async def retry(
         self,
@@ -143,6 +138,23 @@ class MemorizeMixin(ServiceBase):
             zone(timezone)
         await self._runtime.open()
         return await read_again(self._runtime, scope, resource_id, timezone=timezone, progress=progress)
+
+    async def _take_in(
+        self,
+        request: MemorizeRequest,
+        scope: Scope,
+        *,
+        run_id: str | None = None,
+        progress: Progress | None = None,
+        wait: bool = True,
+    ) -> MemorizeResult | Job:
+        if not wait:
+            return await self._enqueue(request, scope, run_id, progress)
+        await self._runtime.open()
+        known = await known_run(self._runtime, scope, run_id) if run_id is not None else None
+        if known is not None:
+            return known
+        return await memorize_request(self._runtime, request, scope, run_id or new_id(), progress=progress)
 
     async def _enqueue(
         self, request: MemorizeRequest, scope: Scope, run_id: str | None, progress: Progress | None

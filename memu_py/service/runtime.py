@@ -12,6 +12,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder, QueryCache
 from memu_py.embedding.embedder import Embedder
 from memu_py.errors import StoreError
+from memu_py.importers.importer import Importer
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
 from memu_py.jobs.worker import Workers
@@ -96,6 +97,7 @@ class Runtime:
         reranker: Reranker | None,
         chats: ChatBackends,
         parsers: Mapping[str, AnyParser],
+        importers: Mapping[str, Importer],
         profiles: Mapping[str, Profile],
         runner: LocalRunner[MemoryResources],
         clock: Clock,
@@ -110,6 +112,7 @@ class Runtime:
         self.reranker = reranker
         self.chats = chats
         self.parsers = parsers
+        self.importers = importers
         self.profiles = profiles
         self.web = web
         self.clock = clock
@@ -206,6 +209,7 @@ class Runtime:
             summaries=self.summaries,
             lease=lease,
             parsers=self.parsers,
+            importers=self.importers,
             profiles=self.profiles,
             web=self.web,
             chats=ScopedChats(

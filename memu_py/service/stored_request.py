@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from memu_py.config.jobs import JobSettings
-from memu_py.modality.detect import detect
 from memu_py.modality.raw import Raw
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
-from memu_py.steps.memorize.ingest_resource import read_original
+from memu_py.steps.memorize.ingest_resource import read_original, told_modality
 from memu_py.steps.resources import MemoryResources
 
 KEPT = ("modality", "infer", "timezone", "metadata")
@@ -40,7 +39,7 @@ async def memorize_job(
         FetchError: an address on the network cannot be read.
     """
     raw = await read_original(request, scope, resources)
-    detect(raw, request.modality, parsers=resources.parsers)
+    await told_modality(raw, request, resources)
     content = _content(request, raw)
     return Job(
         id=new_id(),

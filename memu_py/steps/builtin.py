@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from memu_py.embedding.factory import register_embedders
+from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.llm.factory import register_chat_models
 from memu_py.modality.detect import PARSERS, AnyParser
 from memu_py.reranking.factory import register_rerankers
@@ -34,6 +35,8 @@ from memu_py.workflow.registry import Registry
 
 PARSER = "parser"
 """Registry kind of parsers, by modality."""
+IMPORTER = "importer"
+"""Registry kind of importers, by the program whose exports they read."""
 
 STEPS = (
     ingest_resource,
@@ -66,11 +69,13 @@ BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({**PARSERS})
 
 
 def register(registry: Registry) -> None:
-    """Add the built-in steps, parsers, embedders, rerankers and chat models."""
+    """Add the built-in steps, parsers, importers, embedders, rerankers and chat models."""
     for one in STEPS:
         registry.add_step(one)
     for name, parser in BUILTIN_PARSERS.items():
         registry.add(PARSER, name, parser)
+    for name, importer in BUILTIN_IMPORTERS.items():
+        registry.add(IMPORTER, name, importer)
     register_embedders(registry)
     register_rerankers(registry)
     register_chat_models(registry)

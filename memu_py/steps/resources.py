@@ -10,6 +10,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder
 from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
+from memu_py.importers.importer import Importer
 from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
 from memu_py.language.tongue import language_of
@@ -54,6 +55,7 @@ class MemoryResources:
         calibration: how the embedder's cosines are read.
         reranker: reads questions and texts together; None when none is configured.
         parsers: by modality.
+        importers: by the program whose exports they read.
         profiles: scoring profiles by name.
         guard: sees that one embedder fills the store.
         reads: records of the store, answered from memory while nothing is committed.
@@ -75,6 +77,7 @@ class MemoryResources:
     calibration: Calibration
     reranker: Reranker | None
     parsers: Mapping[str, AnyParser]
+    importers: Mapping[str, Importer]
     profiles: Mapping[str, Profile]
     guard: FingerprintGuard
     reads: FreshReads

@@ -224,7 +224,7 @@ class Intaker:
         entries = _entries(before, parsed, alignment, len(old))
         if entries == parsed.messages:
             return None
-        return kept.evolve(data=dump_messages(entries), messages=entries)
+        return kept.evolve(data=dump_messages(entries), messages=entries, name=self.request.name)
 
     async def _ended(self, known: Resource, alignment: Alignment) -> dict[str, int]:
         gone = {pair.old.ordinal: pair.new.ordinal for pair in alignment.changed}
