@@ -1,0 +1,67 @@
+"""Running heads, feet and page numbers: what stands at the edges of page after page."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from memu_py.documents.pdf_lines import Line
+
+EDGE_LINES = 2
+"""Lines at the top of a page, and at its foot, that may belong to no text."""
+MIN_PAGES = 3
+MIN_SHARE = 0.4
+"""Share of pages that bear a running head: it may change from left pages to right ones."""
+
+_NUMBER = re.compile(
+    r"\W*(?:(?:page|seite|pagina|página|p\.|第)\s*)?\d{1,4}(?:\s*(?:of|/|von|de|共)\s*\d{1,4}|\s*页)*\s*页?\W*", re.I
+)
+_ROMAN = re.compile(r"[ivxlc]{1,6}")
+
+
+def without_margins(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], list[str]]:
+    """Return the lines of each page without what repeats at its edges, and what was left out, each once."""
+    kept: list[list[Line]] = []
+    dropped: dict[str, str] = {}
+    edges = [_edges(lines) for lines in pages]
+    repeated = _repeated(pages, edges)
+    for number, (lines, places) in enumerate(zip(pages, edges, strict=True), start=1):
+        numbers = {place for place in places if _is_number(lines[place], len(pages))}
+        running = {place for place in places if _sign(lines[place], number) in repeated}
+        for place in sorted(running - numbers):
+            dropped.setdefault(_sign(lines[place], number), lines[place].text)
+        kept.append([line for place, line in enumerate(lines) if place not in running | numbers])
+    return kept, list(dropped.values())
+
+
+def _repeated(pages: Sequence[Sequence[Line]], edges: Sequence[set[int]]) -> set[str]:
+    """What stands at the edges of many pages, most of which have something else too."""
+    count: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
+    for number, (lines, places) in enumerate(zip(pages, edges, strict=True), start=1):
+        signs = {_sign(lines[place], number) for place in places}
+        count.update(signs)
+        alone.update(signs if len(lines) == 1 else ())
+    least = max(MIN_PAGES, math.ceil(MIN_SHARE * len(pages)))
+    return {sign for sign, found in count.items() if found >= least and 2 * alone[sign] <= found}
+
+
+def _edges(lines: Sequence[Line]) -> set[int]:
+    """Places of the lines nearest to the upper and the lower edge, wherever in the order they are drawn."""
+    heights = sorted({round(line.y) for line in lines})
+    outer = {*heights[:EDGE_LINES], *heights[-EDGE_LINES:]}
+    return set(_near(lines, outer))
+
+
+def _near(lines: Sequence[Line], heights: set[int]) -> Iterator[int]:
+    return (place for place, line in enumerate(lines) if round(line.y) in heights)
+
+
+def _sign(line: Line, page: int) -> str:
+    """What a line has in common with those of other pages: its own number is not."""
+    return re.sub(rf"\b{page}\b", "#", line.text.casefold())
+
+
+def _is_number(line: Line, pages: int) -> bool:
+    text = line.text
+    return pages > 1 and (_NUMBER.fullmatch(text) is not None or _ROMAN.fullmatch(text) is not None)
