@@ -28,7 +28,7 @@ def convert(data: bytes, *, form: str, suffix: str, bounds: Mapping[str, Any]) -
     try:
         markitdown = importlib.import_module("markitdown")
     except ImportError as error:
-        msg = f"reading {what} needs markitdown, which is not installed: pip install \"markitdown>=0.1\""
+        msg = f'reading {what} needs markitdown, which is not installed: pip install "markitdown>=0.1"'
         raise ConfigError(msg, hint="or set `documents.engine: builtin`") from error
     if FORMATS[form].packed:
         opened(data, max_unpacked_mb=Bounds(**bounds).max_unpacked_mb).close()

@@ -24,7 +24,9 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 _PROLOGUE = re.compile(r"(?:\s|\ufeff|<\?xml[^>]*>|<!--[\s\S]*?-->)*")
 _WEB_START = re.compile(r"<(?:!doctype\s+html|html[\s>])", re.IGNORECASE)
-_TAG = re.compile(r"<(?:/?(?:p|div|body|head|table|ul|ol|h[1-6]|span|title|br|meta|article|section))\b[^<>]*>", re.I)
+_TAG = re.compile(
+    r"<(?:/?(?:p|div|body|head|table|ul|ol|h[1-6]|span|title|br|meta|article|section))\b[^<>]*>", re.I
+)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,40}):(?:[ \t]|\r?\n[ \t])")
 _MAIL_FIELDS = frozenset(
     {"from", "to", "cc", "date", "subject", "message-id", "received", "mime-version", "content-type", "reply-to",

@@ -108,7 +108,9 @@ def _blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
     return across_pages(list(itertools.chain.from_iterable(each)))
 
 
-def _scans(document: pypdf.PdfReader, pages: Sequence[Sequence[Line]], unread: Sequence[int]) -> Iterator[Scan]:
+def _scans(
+    document: pypdf.PdfReader, pages: Sequence[Sequence[Line]], unread: Sequence[int]
+) -> Iterator[Scan]:
     """Yield pictures of the pages without a word."""
     scanner = Scanner()
     for number, lines in enumerate(pages, start=1):

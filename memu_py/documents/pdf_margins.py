@@ -14,7 +14,8 @@ MIN_SHARE = 0.4
 """Share of pages that bear a running head: it may change from left pages to right ones."""
 
 _NUMBER = re.compile(
-    r"\W*(?:(?:page|seite|pagina|página|p\.|第)\s*)?\d{1,4}(?:\s*(?:of|/|von|de|共)\s*\d{1,4}|\s*页)*\s*页?\W*", re.I
+    r"\W*(?:(?:page|seite|pagina|página|p\.|第)\s*)?\d{1,4}(?:\s*(?:of|/|von|de|共)\s*\d{1,4}|\s*页)*\s*页?\W*",
+    re.I,
 )
 _ROMAN = re.compile(r"[ivxlc]{1,6}")
 

@@ -30,7 +30,9 @@ ALIGNED = 2.0
 """Cells of a column begin within so many points."""
 MIN_TABLE_LINES = 2
 
-_MARK = re.compile(r"(?:[•‣▪■●◦○–—*·\uf0b7-]|\(?\d{1,2}[.)]|\(?[a-z][.)]|[一二三四五六七八九十]{1,3}、)\s+(?=\S)")
+_MARK = re.compile(
+    r"(?:[•‣▪■●◦○–—*·\uf0b7-]|\(?\d{1,2}[.)]|\(?[a-z][.)]|[一二三四五六七八九十]{1,3}、)\s+(?=\S)"
+)
 _ALONE = re.compile(r"(?:[•‣▪■●◦○–*·\uf0b7]|\d{1,2}[.)])")
 _ENDS = re.compile(r"[.!?…:;。！？：；][\"'”’»)\]】》]*$")
 _HYPHEN = re.compile(r"(\w*[^\W\d_])[-\u00ad\u2010]$")
@@ -60,11 +62,11 @@ def measures(pages: Sequence[Sequence[Line]]) -> Measures:
         sizes[line.size] += len(line.text)
     body = max(sizes, key=lambda size: sizes[size], default=0.0)
     most = MAX_HEADING_SHARE * sizes.total()
-    larger = sorted((size for size in sizes if size >= HEADING_SIZE * body and sizes[size] <= most), reverse=True)
+    larger = sorted(
+        (size for size in sizes if size >= HEADING_SIZE * body and sizes[size] <= most), reverse=True
+    )
     words = {
-        word.lower()
-        for line in itertools.chain.from_iterable(pages)
-        for word in _HYPHENED.findall(line.text)
+        word.lower() for line in itertools.chain.from_iterable(pages) for word in _HYPHENED.findall(line.text)
     }
     return Measures(body, tuple(larger), frozenset(words))
 

@@ -71,7 +71,7 @@ class _Deck:
 
     def blocks(self, slide: Any, number: int) -> Iterator[Block]:
         """Yield the blocks of a slide, the title first: without one nothing of the slide before goes on."""
-        if slide._element.get("show") == "0":  # noqa: SLF001 - python-pptx does not tell
+        if slide._element.get("show") == "0":
             self.warnings.append(f"slide {number} is hidden, and is left out")
             return
         place = Locator(slide=number)

@@ -59,13 +59,13 @@ def table_blocks(
     place = None if head is not None else head_place([one.cells for one in filled])
     names = head if head is not None else filled[place].cells if place is not None else ()
     above, body = (filled[:place], filled[place + 1 :]) if place is not None else ([], filled)
-    blocks = [
-        Block(text=" ".join(filter(None, one.cells)), locator=_at(locator, one, one))
-        for one in above
-    ]
+    blocks = [Block(text=" ".join(filter(None, one.cells)), locator=_at(locator, one, one)) for one in above]
     told = [one for one in body if one.cells != tuple(names)]
     if not told and names:
-        return [*blocks, Block(text="; ".join(filter(None, names)), kind="table", locator=locator or Locator())]
+        return [
+            *blocks,
+            Block(text="; ".join(filter(None, names)), kind="table", locator=locator or Locator()),
+        ]
     return [*blocks, *(_told(run, names, locator) for run in _runs(told))]
 
 

@@ -152,7 +152,7 @@ class _Body:
             for part in (section.header, section.footer)
             if not part.is_linked_to_previous
         )
-        texts = ("\n".join(filter(None, map(_text, part._element.iter(_P)))).strip() for part in parts)  # noqa: SLF001
+        texts = ("\n".join(filter(None, map(_text, part._element.iter(_P)))).strip() for part in parts)
         yield from (Block(text=text, kind="context") for text in dict.fromkeys(texts) if text)
 
     def notes(self) -> Iterator[Block]:
@@ -231,7 +231,9 @@ def _rows(table: Any) -> list[list[str]]:
             merged = properties.vMerge if properties is not None else None
             if merged is not None and merged.val != "restart" and rows and len(cells) < len(rows[-1]):
                 text = rows[-1][len(cells)]
-            span = properties.gridSpan.val if properties is not None and properties.gridSpan is not None else 1
+            span = (
+                properties.gridSpan.val if properties is not None and properties.gridSpan is not None else 1
+            )
             cells += [text, *([""] * (min(max(span, 1), MAX_SPAN) - 1))]
         rows.append(cells)
     return rows
@@ -247,4 +249,3 @@ def _within(holder: Any, tag: str) -> Iterator[Any]:
 
 def _cell_text(cell: Any) -> str:
     return "\n".join(filter(None, (_text(one) for one in cell.iter(_P))))
-

@@ -20,6 +20,8 @@ from memu_py.records.locator import Locator
 MAX_SHEET_ROWS = 1_048_576
 """Rows of a sheet in Excel."""
 MAX_COLUMNS = 16_384
+MIN_LOOKED = 1000
+"""Rows of a sheet without any value in which formulas are looked for."""
 CHUNK = 1024 * 1024
 
 _DEFAULT_NAME = re.compile(r"(?:sheet|tabelle|feuil|hoja|工作表|シート)\s?1", re.IGNORECASE)
@@ -101,22 +103,23 @@ class _Workbook:
 
     def _check_formulas(self, sheet: Any, rows: Sequence[Row]) -> None:
         """Warn of formulas whose values nobody has calculated."""
-        if not rows or not self._has_formulas(sheet):
+        if not self._has_formulas(sheet):
             return
+        last = rows[-1].number if rows else MIN_LOOKED
         given = openpyxl.load_workbook(io.BytesIO(self.data), read_only=True)
         try:
             formulas = given[sheet.title]
             formulas.reset_dimensions()
-            count = _uncalculated(formulas, {one.number: one.cells for one in rows}, rows[-1].number)
+            count = _uncalculated(formulas, {one.number: one.cells for one in rows}, last)
         finally:
             given.close()
         if count:
             self.warnings.append(
-                f"{count} formulas in sheet {sheet.title} have no value: open it in Excel and save it again"
+                f"formulas of sheet {sheet.title} without a value: {count} (open it in Excel and save it again)"
             )
 
     def _has_formulas(self, sheet: Any) -> bool:
-        with self.archive.open(sheet._worksheet_path) as stream:  # noqa: SLF001
+        with self.archive.open(sheet._worksheet_path) as stream:
             return any(_FORMULA.search(chunk) for chunk in iter(lambda: stream.read(CHUNK), b""))
 
 
@@ -146,7 +149,11 @@ def _shown(cell: Any) -> str:
     value = cell.value
     if value is None or cell.data_type == "e":
         return ""
-    if isinstance(value, float | int) and not isinstance(value, bool) and _PERCENT.search(cell.number_format or ""):
+    if (
+        isinstance(value, float | int)
+        and not isinstance(value, bool)
+        and _PERCENT.search(cell.number_format or "")
+    ):
         return f"{value * 100:.10g}%"
     return shown(value)
 
