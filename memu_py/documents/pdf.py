@@ -11,7 +11,7 @@ from pypdf.errors import PyPdfError
 from memu_py.documents.pdf_lines import Line, PageText
 from memu_py.documents.pdf_margins import without_margins
 from memu_py.documents.pdf_scans import Scanner
-from memu_py.documents.pdf_text import across_pages, measures, page_blocks
+from memu_py.documents.pdf_text import Measures, across_pages, measures, page_blocks
 from memu_py.documents.reading import Bounds, Reading, Scan, own_title
 from memu_py.errors import InvalidInput
 from memu_py.modality.blocks import Block
@@ -75,10 +75,11 @@ def _read(document: pypdf.PdfReader, count: int, bounds: Bounds, warnings: list[
             unread.append(number)
     if unread:
         warnings.append(f"damaged pages are left out: {_named(unread)}")
-    kept, margins = without_margins(pages)
+    usual = measures(pages)
+    kept, margins = without_margins(pages, usual.headings)
     scans = list(_scans(document, kept, unread))
     return Reading(
-        blocks=(*(Block(text=one, kind="context") for one in margins), *_blocks(kept)),
+        blocks=(*(Block(text=one, kind="context") for one in margins), *_blocks(kept, usual)),
         title=_title(document),
         warnings=tuple(warnings),
         scans=tuple(scans),
@@ -102,8 +103,7 @@ def _lines(document: pypdf.PdfReader, number: int) -> list[Line] | None:
     return text.lines()
 
 
-def _blocks(pages: Sequence[Sequence[Line]]) -> list[Block]:
-    usual = measures(pages)
+def _blocks(pages: Sequence[Sequence[Line]], usual: Measures) -> list[Block]:
     each = (page_blocks(lines, number, usual) for number, lines in enumerate(pages, start=1))
     return across_pages(list(itertools.chain.from_iterable(each)))
 

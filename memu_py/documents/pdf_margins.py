@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from memu_py.documents.pdf_lines import Line
 
@@ -20,11 +20,18 @@ _NUMBER = re.compile(
 _ROMAN = re.compile(r"[ivxlc]{1,6}")
 
 
-def without_margins(pages: Sequence[Sequence[Line]]) -> tuple[list[list[Line]], list[str]]:
-    """Return the lines of each page without what repeats at its edges, and what was left out, each once."""
+def without_margins(
+    pages: Sequence[Sequence[Line]], headings: Collection[float] = ()
+) -> tuple[list[list[Line]], list[str]]:
+    """Return the lines of each page without what repeats at its edges, and what was left out, each once.
+
+    Args:
+        pages: the lines of each.
+        headings: sizes of letters in which no running head is written.
+    """
     kept: list[list[Line]] = []
     dropped: dict[str, str] = {}
-    edges = [_edges(lines) for lines in pages]
+    edges = [{one for one in _edges(lines) if lines[one].size not in headings} for lines in pages]
     repeated = _repeated(pages, edges)
     for number, (lines, places) in enumerate(zip(pages, edges, strict=True), start=1):
         numbers = {place for place in places if _is_number(lines[place], len(pages))}
