@@ -8,9 +8,10 @@ from memu_py.modality.blocks import Block
 
 _QUOTED = re.compile(r"\s{0,3}[>|]")
 _ATTRIBUTION = re.compile(
-    r"(?:on\b.{4,200}\bwrote|am\b.{4,200}\bschrieb.*|le\b.{4,200}\ba écrit\s?|在?.{4,200}写道)\s?[:：]\s*",
-    re.I | re.S,
+    r"(?:on\b.{4,200}\bwrote|am\b.{4,200}\bschrieb.*|le\b.{4,200}\ba écrit|(?=.*\d).{4,200}写道)\s?[:：]\s*", re.I
 )
+_BEGINS = re.compile(r"(?:on|am|le)\b.{4,}", re.I)
+"""An attribution that goes on in the next line."""
 _ORIGINAL = re.compile(
     r"\s*-{2,}\s*(?:original message|forwarded message|ursprüngliche nachricht|原始邮件|转发的邮件)\s*-{2,}\s*",
     re.I,
@@ -46,12 +47,12 @@ def _parted(lines: list[str]) -> tuple[list[str], list[str]]:
 
 def _marked(lines: list[str]) -> Iterator[tuple[str, bool]]:
     """Yield lines, each with whether it is quoted or says who is quoted."""
+    says_who = {place for place, line in enumerate(lines) if _ATTRIBUTION.fullmatch(line)}
+    for place, (line, following) in enumerate(itertools.pairwise(lines)):
+        if _BEGINS.fullmatch(line) and _ATTRIBUTION.fullmatch(f"{line} {following}"):
+            says_who |= {place, place + 1}
     for place, line in enumerate(lines):
-        following = next((one for one in lines[place + 1 : place + 4] if one.strip()), "")
-        words = f"{line} {following}" if not _QUOTED.match(following) else line
-        says_who = _ATTRIBUTION.fullmatch(line) is not None or _ATTRIBUTION.fullmatch(words) is not None
-        before = place > 0 and _ATTRIBUTION.fullmatch(f"{lines[place - 1]} {line}") is not None
-        yield line, _QUOTED.match(line) is not None or says_who or before
+        yield line, place in says_who or _QUOTED.match(line) is not None
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[list[str]]:

@@ -29,6 +29,8 @@ SHORT_LINE = 0.8
 ALIGNED = 2.0
 """Cells of a column begin within so many points."""
 MIN_TABLE_LINES = 2
+MIN_BROKEN_CHARS = 16
+"""What is shorter, at the end of a page, is a label rather than the beginning of a sentence."""
 
 _MARK = re.compile(
     r"(?:[•‣▪■●◦○–—*·\uf0b7-]|\(?\d{1,2}[.)]|\(?[a-z][.)]|[一二三四五六七八九十]{1,3}、)\s+(?=\S)"
@@ -220,4 +222,6 @@ def _goes_on(above: Block, block: Block) -> bool:
     if (above.kind, block.kind) != ("paragraph", "paragraph") or above.locator == block.locator:
         return False
     last, first = above.text[-1], block.text[0]
+    if len(above.text) < MIN_BROKEN_CHARS:
+        return False
     return not _ENDS.search(above.text) and (first.islower() or (last >= FIRST_WIDE and first >= FIRST_WIDE))

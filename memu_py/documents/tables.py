@@ -94,9 +94,9 @@ def head_place(rows: Sequence[Sequence[str]]) -> int | None:
     Args:
         rows: without empty ones.
     """
-    widths = Counter(sum(map(bool, one)) for one in rows[:SAMPLE_ROWS])
+    widths = Counter(width for one in rows[:SAMPLE_ROWS] if (width := sum(map(bool, one))) > 1)
     usual = max(widths, key=lambda width: (widths[width], width), default=0)
-    if usual < 2 or _is_form(rows):
+    if not usual or _is_form(rows):
         return None
     for place, cells in enumerate(rows[:LOOK]):
         if sum(map(bool, cells)) >= max(2, MIN_FILLED * usual):
@@ -105,13 +105,24 @@ def head_place(rows: Sequence[Sequence[str]]) -> int | None:
 
 
 def is_head(cells: Sequence[str]) -> bool:
-    """Tell whether a row holds names: short, all different, and no values but for years."""
+    """Tell whether a row holds names: short, all different, and no values but for several years."""
     names = [cell for cell in cells if cell]
     if len(set(names)) < len(names) or any(len(name) > MAX_HEAD_CHARS for name in names):
         return False
-    return not any(is_value(name) for name in names) or (
-        not is_value(names[0]) and all(_YEAR.fullmatch(name) for name in names if is_value(name))
-    )
+    values = [name for name in names if is_value(name)]
+    if not values:
+        return True
+    return len(values) > 1 and not is_value(names[0]) and all(map(_YEAR.fullmatch, values))
+
+
+def is_typed(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first row has a name above a column of values, as only a head has."""
+    head, *body = rows
+    for place, name in enumerate(head):
+        below = [one[place] for one in body if place < len(one) and one[place]]
+        if name and not is_value(name) and below and all(map(is_value, below)):
+            return True
+    return False
 
 
 def is_value(cell: str) -> bool:

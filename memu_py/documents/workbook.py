@@ -13,7 +13,7 @@ import openpyxl
 
 from memu_py.documents.archive import opened, refuse_entities
 from memu_py.documents.reading import Bounds, Reading, own_title
-from memu_py.documents.tables import Row, head_place, row, table_blocks
+from memu_py.documents.tables import Row, head_place, is_typed, row, table_blocks
 from memu_py.modality.blocks import Block
 from memu_py.records.locator import Locator
 
@@ -24,7 +24,7 @@ MIN_LOOKED = 1000
 """Rows of a sheet without any value in which formulas are looked for."""
 CHUNK = 1024 * 1024
 
-_DEFAULT_NAME = re.compile(r"(?:sheet|tabelle|feuil|hoja|工作表|シート)\s?1", re.IGNORECASE)
+_DEFAULT_NAME = re.compile(r"(?:sheet|tabelle|feuil|hoja|工作表|シート)\s?1?", re.IGNORECASE)
 _FORMULA = re.compile(rb"<f[ >/]")
 _PERCENT = re.compile(r"(?<!\\)%")
 
@@ -135,14 +135,19 @@ def _uncalculated(formulas: Any, values: dict[int, Sequence[str]], last: int) ->
 
 def _tables(rows: Sequence[Row], place: Locator) -> Iterator[Block]:
     """Yield the tables of a sheet: an empty row ends one; what follows without a head goes on with the one above."""
-    head: Sequence[str] | None = None
+    head: Sequence[str] = ()
     for _, run in itertools.groupby(enumerate(rows), key=lambda pair: pair[1].number - pair[0]):
         part = [one for _, one in run]
-        found = head_place([one.cells for one in part])
-        goes_on = found is None and head is not None and all(len(one.cells) <= len(head) for one in part)
-        is_table = any(sum(map(bool, one.cells)) > 1 for one in part)
-        yield from table_blocks(part, locator=place, head=head if goes_on and is_table else None)
-        head = part[found].cells if found is not None else head
+        goes_on = _goes_on([one.cells for one in part], head)
+        if not goes_on and (found := head_place([one.cells for one in part])) is not None:
+            head = part[found].cells
+        yield from table_blocks(part, locator=place, head=head if goes_on else None)
+
+
+def _goes_on(rows: Sequence[Sequence[str]], head: Sequence[str]) -> bool:
+    """Whether rows below an empty one belong to the table above it: they fit its head, and have none of their own."""
+    widths = {len(one) for one in rows}
+    return max(widths) > 1 and len(head) in widths and max(widths) <= len(head) and not is_typed(rows)
 
 
 def _shown(cell: Any) -> str:
