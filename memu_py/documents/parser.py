@@ -78,8 +78,8 @@ def _format(raw: Raw) -> str:
     found = format_of(raw, text) or format_of(raw, text, told=True)
     if found is None:
         known = ", ".join(form.suffix[1:].upper() for form in FORMATS.values())
-        msg = f"this is no document: it looks like {looks_like or 'text' if text else 'binary data'}"
-        raise UnsupportedModality(msg, hint=f"documents are {known}")
+        seems = looks_like or ("binary data" if text is None else "text")
+        raise UnsupportedModality(f"this is no document: it looks like {seems}", hint=f"documents are {known}")
     return found
 
 
