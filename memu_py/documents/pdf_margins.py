@@ -1,6 +1,5 @@
 """Running heads, feet and page numbers: what stands at the edges of page after page."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -11,12 +10,13 @@ EDGE_LINES = 2
 """Lines at the top of a page, and at its foot, that may belong to no text."""
 MIN_PAGES = 3
 MIN_SHARE = 0.4
-"""Share of pages that bear a running head: it may change from left pages to right ones."""
+"""Share of the pages between the first and the last with a running head that bear it: left ones may have another."""
 
 _NUMBER = re.compile(
     r"\W*(?:(?:page|seite|pagina|página|p\.|第)\s*)?\d{1,4}(?:\s*(?:of|/|von|de|共)\s*\d{1,4}|\s*页)*\s*页?\W*",
     re.I,
 )
+_OUTER_NUMBER = re.compile(r"^\d{1,4}(?=\s)|(?<=\s)\d{1,4}$")
 _ROMAN = re.compile(r"[ivxlc]{1,6}")
 
 
@@ -43,15 +43,18 @@ def without_margins(
 
 
 def _repeated(pages: Sequence[Sequence[Line]], edges: Sequence[set[int]]) -> set[str]:
-    """What stands at the edges of many pages, most of which have something else too."""
-    count: Counter[str] = Counter()
+    """What stands at the edges of several pages near each other, most of which have something else too."""
+    found: dict[str, list[int]] = {}
     alone: Counter[str] = Counter()
     for number, (lines, places) in enumerate(zip(pages, edges, strict=True), start=1):
-        signs = {_sign(lines[place], number) for place in places}
-        count.update(signs)
-        alone.update(signs if len(lines) == 1 else ())
-    least = max(MIN_PAGES, math.ceil(MIN_SHARE * len(pages)))
-    return {sign for sign, found in count.items() if found >= least and 2 * alone[sign] <= found}
+        for sign in {_sign(lines[place], number) for place in places}:
+            found.setdefault(sign, []).append(number)
+            alone[sign] += len(lines) == 1
+    return {sign for sign, on in found.items() if _is_running(on) and 2 * alone[sign] <= len(on)}
+
+
+def _is_running(pages: Sequence[int]) -> bool:
+    return len(pages) >= MIN_PAGES and len(pages) >= MIN_SHARE * (pages[-1] - pages[0] + 1)
 
 
 def _edges(lines: Sequence[Line]) -> set[int]:
@@ -66,8 +69,11 @@ def _near(lines: Sequence[Line], heights: set[int]) -> Iterator[int]:
 
 
 def _sign(line: Line, page: int) -> str:
-    """What a line has in common with those of other pages: its own number is not."""
-    return re.sub(rf"\b{page}\b", "#", line.text.casefold())
+    """What a line has in common with those of other pages: how far its number is from that of the page."""
+    text = re.sub(rf"\b{page}\b", "#", line.text.casefold())
+    sign = _OUTER_NUMBER.sub(lambda found: f"#{int(found[0]) - page:+d}", text)
+    # The head of a table that goes on has several cells too, and no number.
+    return sign if len(line.cells) == 1 or "#" in sign else f"{sign} on {page}"
 
 
 def _is_number(line: Line, pages: int) -> bool:

@@ -57,6 +57,21 @@ def test_running_heads_stand_once_as_context_and_page_numbers_nowhere() -> None:
     assert len([one for one in reading.blocks if one.kind == "paragraph"]) == 4
 
 
+def test_the_heads_of_chapters_and_numbers_that_begin_late_are_no_text() -> None:
+    body = "What stands on this page is about {}."
+    heads = [*(f"Chapter 1: Boats {number}" for number in (1, 2, 3)), *(f"{number} Chapter 2: Oars" for number in (4, 5, 6))]
+    pages = [["Contents"], ["Preface"], *([head, "", body.format(word)] for head, word in zip(heads, "abcdef", strict=True))]
+
+    reading = read(drawn(pages))
+
+    assert [one.text for one in reading.blocks if one.kind == "context"] == ["Chapter 1: Boats 1", "4 Chapter 2: Oars"]
+    assert [one.text for one in reading.blocks if one.kind != "context"] == [
+        "Contents",
+        "Preface",
+        *(body.format(word) for word in "abcdef"),
+    ]
+
+
 def test_pages_that_hold_nothing_but_a_like_line_keep_it() -> None:
     reading = read(drawn([["Rule number 1"], ["Rule number 2"], ["Rule number 3"]]))
 
