@@ -8,7 +8,8 @@ from memu_py.modality.blocks import Block
 
 _QUOTED = re.compile(r"\s{0,3}[>|]")
 _ATTRIBUTION = re.compile(
-    r"(?:on\b.{4,200}\bwrote|am\b.{4,200}\bschrieb.*|le\b.{4,200}\ba écrit|(?=.*\d).{4,200}写道)\s?[:：]\s*", re.I
+    r"(?:on\b.{4,200}\bwrote|am\b.{4,200}\bschrieb.*|le\b.{4,200}\ba écrit|(?=.*\d).{4,200}写道)\s?[:：]\s*",
+    re.I,
 )
 _BEGINS = re.compile(r"(?:on|am|le)\b.{4,}", re.I)
 """An attribution that goes on in the next line."""

@@ -79,7 +79,9 @@ def _format(raw: Raw) -> str:
     if found is None:
         known = ", ".join(form.suffix[1:].upper() for form in FORMATS.values())
         seems = looks_like or ("binary data" if text is None else "text")
-        raise UnsupportedModality(f"this is no document: it looks like {seems}", hint=f"documents are {known}")
+        raise UnsupportedModality(
+            f"this is no document: it looks like {seems}", hint=f"documents are {known}"
+        )
     return found
 
 

@@ -22,7 +22,10 @@ FILES = {
         ]
     ),
     "letter.docx": word(
-        [("Heading 1", "Application"), ("Normal", "Maria studied marine biology at the university of Bergen.")]
+        [
+            ("Heading 1", "Application"),
+            ("Normal", "Maria studied marine biology at the university of Bergen."),
+        ]
     ),
     "plan.pptx": slides(
         [
@@ -79,7 +82,9 @@ async def top(service: MemoryService, question: str) -> Item:
     return found.items[0].record
 
 
-async def test_a_question_about_each_file_finds_its_place_on_top(service: MemoryService, tmp_path: Path) -> None:
+async def test_a_question_about_each_file_finds_its_place_on_top(
+    service: MemoryService, tmp_path: Path
+) -> None:
     for name, data in FILES.items():
         result = await service.memorize(resource_url=kept(tmp_path, name, data), user="ann")
         assert (result.resource.modality, result.warnings) == ("document", ()), name
@@ -94,10 +99,16 @@ async def test_a_question_about_each_file_finds_its_place_on_top(service: Memory
 async def test_the_same_file_again_is_unchanged_and_a_new_edition_gives_what_is_new(
     service: MemoryService, tmp_path: Path
 ) -> None:
-    path = kept(tmp_path, "rules.pdf", drawn([["Dogs are welcome in the garden."], ["Smoking is forbidden inside."]]))
+    path = kept(
+        tmp_path, "rules.pdf", drawn([["Dogs are welcome in the garden."], ["Smoking is forbidden inside."]])
+    )
     first = await service.memorize(resource_url=path, user="ann")
     again = await service.memorize(resource_url=path, user="ann")
-    kept(tmp_path, "rules.pdf", drawn([["Dogs are welcome in the garden."], ["Smoking is allowed on the balcony."]]))
+    kept(
+        tmp_path,
+        "rules.pdf",
+        drawn([["Dogs are welcome in the garden."], ["Smoking is allowed on the balcony."]]),
+    )
     newer = await service.memorize(resource_url=path, user="ann")
 
     assert (again.unchanged, again.resource.id, again.added) == (True, first.resource.id, ())

@@ -41,7 +41,9 @@ def drawn(pages: Iterable[Sequence[str]], *, font: str = "Helvetica", encrypt: s
     return buffer.getvalue()
 
 
-def set_pdf(pages: Sequence[Sequence[tuple[str, str] | Sequence[Sequence[str]]]], margins: Draw | None = None) -> bytes:
+def set_pdf(
+    pages: Sequence[Sequence[tuple[str, str] | Sequence[Sequence[str]]]], margins: Draw | None = None
+) -> bytes:
     """Return a PDF set by a layout engine: each page has (style, text) pairs, and tables as lists of rows."""
     styles = getSampleStyleSheet()
     story: list[Any] = []
@@ -151,7 +153,9 @@ CONTAINER = (
 )
 
 
-def book(chapters: Mapping[str, str], *, title: str = "A book", more: Mapping[str, str] | None = None) -> bytes:
+def book(
+    chapters: Mapping[str, str], *, title: str = "A book", more: Mapping[str, str] | None = None
+) -> bytes:
     """Return an EPUB: chapters by file name, as what stands in their bodies; and other files."""
     items = "".join(
         f'<item id="c{place}" href="{name}" media-type="application/xhtml+xml"/>'
@@ -219,7 +223,9 @@ def samples() -> dict[str, bytes]:
         "pdf": set_pdf([[("Heading1", "Pets"), ("BodyText", "Dogs are welcome."), table]]),
         "docx": word([("Heading 1", "Rent"), ("Normal", "It is 900 euros."), table]),
         "pptx": slides([{"title": "Plan", "lines": ["one", "two"], "table": table, "notes": "Smile."}]),
-        "xlsx": workbook({"Rooms": [*table, ["Cem", 9], ["since", date(2026, 3, 1)], ["at", datetime(2026, 3, 1, 9)]]}),  # noqa: DTZ001 - cells have no zone
+        "xlsx": workbook(
+            {"Rooms": [*table, ["Cem", 9], ["since", date(2026, 3, 1)], ["at", datetime(2026, 3, 1, 9)]]}
+        ),  # noqa: DTZ001 - cells have no zone
         "epub": book({"one.xhtml": "<h1>Dawn</h1><p>It begins.</p>"}),
         "html": b"<!doctype html><title>Tea</title><h1>Green</h1><p>It is good.</p>",
         "eml": mail("I moved to Lisbon."),

@@ -24,7 +24,18 @@ from memu_py.modality.raw import Raw
 BOUNDS = Bounds(max_pages=50, max_rows=500, max_unpacked_mb=20)
 SAMPLES = samples()
 FORMS = sorted(FORMATS)
-HOSTILE = [b"", b"\0", b"\xff" * 9, b"<", b"&#x0;", b"<!ENTITY", b"PK\x03\x04", b"%PDF-", b"\xff\xff\xff\xff", b"99999999999"]
+HOSTILE = [
+    b"",
+    b"\0",
+    b"\xff" * 9,
+    b"<",
+    b"&#x0;",
+    b"<!ENTITY",
+    b"PK\x03\x04",
+    b"%PDF-",
+    b"\xff\xff\xff\xff",
+    b"99999999999",
+]
 QUICK = settings(deadline=None, max_examples=60)
 
 
@@ -83,7 +94,9 @@ def test_mangled_files(form: str) -> None:
 def test_mangled_members_of_packed_files(form: str) -> None:
     data = SAMPLES[form]
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = {name: archive.read(name) for name in archive.namelist() if not name.endswith((".jpeg", "/"))}
+        members = {
+            name: archive.read(name) for name in archive.namelist() if not name.endswith((".jpeg", "/"))
+        }
     for seed, (name, content) in enumerate(list(members.items())[:40]):
         outcome(form, repacked(data, {name: mangled(content or b"<a/>", seed)}))
 
@@ -107,7 +120,10 @@ def test_a_file_read_as_another_format(form: str) -> None:
 
 
 @QUICK
-@given(data=st.binary(max_size=300) | st.text(max_size=300).map(lambda text: text.encode("utf-8", "surrogatepass")))
+@given(
+    data=st.binary(max_size=300)
+    | st.text(max_size=300).map(lambda text: text.encode("utf-8", "surrogatepass"))
+)
 def test_any_bytes_have_a_format_or_none(data: bytes) -> None:
     decoded = decode(Raw(data=data))
     for text in (None, decoded.text):
@@ -140,7 +156,9 @@ def bombs() -> dict[str, bytes]:
     nested = zipped({"inner.zip": zipped({"zeros": bytes(5_000_000)}, packed=True)}, packed=True)
     sheet = b'<worksheet><sheetData><row r="999999999"><c r="XFD999999999"><v>1</v></c></row></sheetData></worksheet>'
     return {
-        "declared": zipped({"[Content_Types].xml": types, "word/document.xml": bytes(30_000_000)}, packed=True),
+        "declared": zipped(
+            {"[Content_Types].xml": types, "word/document.xml": bytes(30_000_000)}, packed=True
+        ),
         "nested": zipped({"[Content_Types].xml": types, "word/embeddings/a.docx": nested}, packed=True),
         "rows": repacked(SAMPLES["xlsx"], {"xl/worksheets/sheet1.xml": sheet}),
         "tags": b"<!doctype html>" + b"<table><tr><td>" * 20_000,
@@ -154,7 +172,9 @@ def bombs() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("name", sorted(bombs()))
 async def test_bombs_in_the_other_process(name: str) -> None:
-    settings = Settings.model_validate({"documents": {"timeout_s": 20, "memory_mb": 300, "max_unpacked_mb": 20}})
+    settings = Settings.model_validate(
+        {"documents": {"timeout_s": 20, "memory_mb": 300, "max_unpacked_mb": 20}}
+    )
     parser, raw = DocumentParser(), Raw(data=bombs()[name])
     assert parser.accepts(raw, None if raw.data[:2] == b"PK" else raw.data.decode())
 

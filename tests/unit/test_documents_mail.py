@@ -91,7 +91,10 @@ def test_documents_that_are_attached_are_read_and_others_are_named() -> None:
     data = mail(
         "See below.",
         attached={
-            "lease.docx": (word([("Heading 1", "Rent"), ("Normal", "900 euros.")]), "application/octet-stream"),
+            "lease.docx": (
+                word([("Heading 1", "Rent"), ("Normal", "900 euros.")]),
+                "application/octet-stream",
+            ),
             "notes.txt": ("Bring 茶.".encode(), "text/plain"),
             "photo.png": (b"\x89PNG\r\n\x1a\n" + bytes(2000), "image/png"),
             "broken.pdf": (b"%PDF-1.7\nnothing", "application/pdf"),

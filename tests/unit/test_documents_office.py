@@ -71,7 +71,9 @@ def test_what_was_inserted_is_read_and_what_was_deleted_is_not() -> None:
         f"<w:sdt {NAMESPACE}><w:sdtContent><w:r><w:t> euros</w:t></w:r></w:sdtContent></w:sdt>",
     ):
         paragraph._p.append(parse_xml(xml))
-    body = f"<w:sdt {NAMESPACE}><w:sdtContent><w:p><w:r><w:t>In a box.</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+    body = (
+        f"<w:sdt {NAMESPACE}><w:sdtContent><w:p><w:r><w:t>In a box.</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+    )
     document.element.body.insert(1, parse_xml(body))
 
     assert shown(read("docx", saved(document))) == [

@@ -38,7 +38,10 @@ async def test_a_document_becomes_text_with_segments_in_their_places() -> None:
     assert isinstance(DocumentParser(), MediaParser)
     assert (parsed.modality, parsed.media_type, parsed.title) == (DOCUMENT, "application/pdf", "Pets")
     assert parsed.text == "Pets\n\nDogs are welcome.\n\nName: Ann; Room: 12\nName: Ben; Room: 7"
-    assert [one.text for one in parsed.segments] == ["Dogs are welcome.", "Name: Ann; Room: 12\nName: Ben; Room: 7"]
+    assert [one.text for one in parsed.segments] == [
+        "Dogs are welcome.",
+        "Name: Ann; Room: 12\nName: Ben; Room: 7",
+    ]
     assert all(parsed.text[one.start : one.end] == one.text for one in parsed.segments)
     assert all(Locator.of(one.metadata) == Locator(page=1) for one in parsed.segments)
     assert all(one.metadata["section"] == ["Pets"] for one in parsed.segments)
@@ -46,7 +49,9 @@ async def test_a_document_becomes_text_with_segments_in_their_places() -> None:
 
 async def test_the_title_is_its_own_or_its_heading_or_its_name() -> None:
     body = ("Normal", "Tea at five.")
-    assert (await read(word([("Heading 1", "Times"), body], title="Our house"), "a.docx")).title == "Our house"
+    assert (
+        await read(word([("Heading 1", "Times"), body], title="Our house"), "a.docx")
+    ).title == "Our house"
     assert (await read(word([("Heading 1", "Times"), body]), "a.docx")).title == "Times"
     assert (await read(word([body]), "a.docx")).title == "a.docx"
     assert (await read(word([body]))).title == "Tea at five."
@@ -116,11 +121,15 @@ async def test_a_missing_reader_is_told_of_with_what_to_install(
 ) -> None:
     blocked(tmp_path, "pypdf", "raise ImportError('not here')", monkeypatch)
 
-    with pytest.raises(ConfigError, match=r"a PDF document needs pypdf.*pip install \"memu_py\[documents\]\""):
+    with pytest.raises(
+        ConfigError, match=r"a PDF document needs pypdf.*pip install \"memu_py\[documents\]\""
+    ):
         await read(samples()["pdf"])
 
 
-async def test_reading_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reading_that_takes_too_long_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     blocked(tmp_path, "pypdf", "import time\nwhile True: time.sleep(1)", monkeypatch)
 
     with pytest.raises(InvalidInput, match=r"reading a PDF document took longer than 0\.7 s"):
@@ -155,7 +164,9 @@ class MarkItDown:
 """
 
 
-async def test_markitdown_reads_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_markitdown_reads_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     blocked(tmp_path, "markitdown", MARKITDOWN, monkeypatch)
     data = samples()["docx"]
 

@@ -47,7 +47,10 @@ def test_headings_paragraphs_and_tables_have_their_page() -> None:
 
 
 def test_running_heads_stand_once_as_context_and_page_numbers_nowhere() -> None:
-    pages = [[("Heading1", f"Part {number}"), ("BodyText", f"{LONG}{word}.")] for number, word in enumerate("abcd", 1)]
+    pages = [
+        [("Heading1", f"Part {number}"), ("BodyText", f"{LONG}{word}.")]
+        for number, word in enumerate("abcd", 1)
+    ]
 
     reading = read(set_pdf(pages, margins=running_head))
 
@@ -59,12 +62,22 @@ def test_running_heads_stand_once_as_context_and_page_numbers_nowhere() -> None:
 
 def test_the_heads_of_chapters_and_numbers_that_begin_late_are_no_text() -> None:
     body = "What stands on this page is about {}."
-    heads = [*(f"Chapter 1: Boats {number}" for number in (1, 2, 3)), *(f"{number} Chapter 2: Oars" for number in (4, 5, 6))]
-    pages = [["Contents"], ["Preface"], *([head, "", body.format(word)] for head, word in zip(heads, "abcdef", strict=True))]
+    heads = [
+        *(f"Chapter 1: Boats {number}" for number in (1, 2, 3)),
+        *(f"{number} Chapter 2: Oars" for number in (4, 5, 6)),
+    ]
+    pages = [
+        ["Contents"],
+        ["Preface"],
+        *([head, "", body.format(word)] for head, word in zip(heads, "abcdef", strict=True)),
+    ]
 
     reading = read(drawn(pages))
 
-    assert [one.text for one in reading.blocks if one.kind == "context"] == ["Chapter 1: Boats 1", "4 Chapter 2: Oars"]
+    assert [one.text for one in reading.blocks if one.kind == "context"] == [
+        "Chapter 1: Boats 1",
+        "4 Chapter 2: Oars",
+    ]
     assert [one.text for one in reading.blocks if one.kind != "context"] == [
         "Contents",
         "Preface",
@@ -79,7 +92,12 @@ def test_pages_that_hold_nothing_but_a_like_line_keep_it() -> None:
 
 
 def test_wrapped_lines_are_one_paragraph_and_parted_words_whole() -> None:
-    lines = ["We walked along the river and it was re-", "markable how well-known the old bridge", "was. A well-", "known man told us."]
+    lines = [
+        "We walked along the river and it was re-",
+        "markable how well-known the old bridge",
+        "was. A well-",
+        "known man told us.",
+    ]
 
     (block,) = read(drawn([lines])).blocks
 
@@ -89,14 +107,20 @@ def test_wrapped_lines_are_one_paragraph_and_parted_words_whole() -> None:
 
 
 def test_chinese_lines_are_joined_without_blanks() -> None:
-    reading = read(drawn([["小美住在杭州，喜欢在周末骑自行车去西湖", "边喝龙井茶，她的猫叫年糕。"]], font=CHINESE_FONT))
+    reading = read(
+        drawn([["小美住在杭州，喜欢在周末骑自行车去西湖", "边喝龙井茶，她的猫叫年糕。"]], font=CHINESE_FONT)
+    )
 
-    assert [one.text for one in reading.blocks] == ["小美住在杭州，喜欢在周末骑自行车去西湖边喝龙井茶，她的猫叫年糕。"]
+    assert [one.text for one in reading.blocks] == [
+        "小美住在杭州，喜欢在周末骑自行车去西湖边喝龙井茶，她的猫叫年糕。"
+    ]
     assert joined_lines(["我用", "Python", "写程序"]) == "我用 Python 写程序"
 
 
 def test_a_sentence_that_goes_on_over_the_page_stands_with_its_beginning() -> None:
-    reading = read(drawn([["The meeting was moved because the room"], ["was flooded. Bring your own chair."]]))
+    reading = read(
+        drawn([["The meeting was moved because the room"], ["was flooded. Bring your own chair."]])
+    )
 
     assert shown(reading) == [
         ("paragraph", 1, "The meeting was moved because the room was flooded."),

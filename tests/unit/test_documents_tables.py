@@ -39,7 +39,8 @@ def test_an_empty_line_counts_as_a_spreadsheet_counts_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Name;City\nAnn;Oslo\nBen;Rome", "Name\tCity\nAnn\tOslo\nBen\tRome", "Name|City\nAnn|Oslo\nBen|Rome"]
+    "text",
+    ["Name;City\nAnn;Oslo\nBen;Rome", "Name\tCity\nAnn\tOslo\nBen\tRome", "Name|City\nAnn|Oslo\nBen|Rome"],
 )
 def test_any_usual_sign_stands_between_cells(text: str) -> None:
     assert shown(read("csv", text)) == [("table", "Name: Ann; City: Oslo\nName: Ben; City: Rome")]
@@ -138,7 +139,15 @@ def test_sheets_have_their_name_and_their_rows() -> None:
 
 
 def test_an_empty_row_keeps_the_head_that_stands_above() -> None:
-    rows = [["Name", "City"], ["Ann", "Oslo"], [], ["Ben", "Rome"], [], ["Item", "Price", "Unit"], ["tea", 3, "kg"]]
+    rows = [
+        ["Name", "City"],
+        ["Ann", "Oslo"],
+        [],
+        ["Ben", "Rome"],
+        [],
+        ["Item", "Price", "Unit"],
+        ["tea", 3, "kg"],
+    ]
 
     assert [one.text for one in read("xlsx", workbook({"Sheet1": rows})).blocks] == [
         "Name: Ann; City: Oslo",

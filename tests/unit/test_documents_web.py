@@ -1,5 +1,7 @@
 """What becomes of web pages and books."""
 
+from typing import Any
+
 import pytest
 from documents_kit import book
 
@@ -27,7 +29,7 @@ Loose words.
 <footer>© Tea Ltd</footer></body></html>"""
 
 
-def read(form: str, data: bytes | str, charset: str | None = None, **bounds: int) -> Reading:
+def read(form: str, data: bytes | str, charset: str | None = None, **bounds: Any) -> Reading:
     content = data.encode() if isinstance(data, str) else data
     return read_as(FORMATS[form], content, Bounds(charset=charset, **bounds))
 
@@ -121,7 +123,11 @@ NCX = (
 
 def test_chapters_come_in_the_order_of_the_book_with_their_titles() -> None:
     data = book(
-        {"b.xhtml": "<p>It begins.</p>", "a.xhtml": "<h2>Dusk</h2><p>它结束了。</p>", "c.xhtml": "<p>Notes.</p>"},
+        {
+            "b.xhtml": "<p>It begins.</p>",
+            "a.xhtml": "<h2>Dusk</h2><p>它结束了。</p>",
+            "c.xhtml": "<p>Notes.</p>",
+        },
         title="A day",
         more={"OEBPS/toc.ncx": NCX},
     )
