@@ -47,13 +47,13 @@ def delimiter(text: str, *, told: bool = False) -> str | None:
         told: a name or the caller says that it is a table, which settles what is doubtful.
     """
     sample = text[:SAMPLE_CHARS]
-    if not sample.strip() or _is_json(text) or (not told and _is_other(sample)):
-        return None
     tables = [table for sign in SIGNS if (table := _table(sample, sign, cut=len(text) > SAMPLE_CHARS))]
     best = max(tables, key=lambda one: (one.share, one.width), default=None)
     if best is None or best.share < (MIN_SHARE_TOLD if told else MIN_SHARE):
         return None
-    return best.sign if told or _is_sure(best, sample) else None
+    if told:
+        return None if _is_json(text) else best.sign
+    return best.sign if _is_sure(best, sample) and not _is_other(sample) else None
 
 
 def _is_other(text: str) -> bool:

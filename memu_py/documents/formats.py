@@ -198,7 +198,8 @@ def _packed(data: bytes) -> str | None:
 
 def _of_text(raw: Raw, text: str, *, told: bool) -> str | None:
     suffix, media_type = suffix_of(raw), (raw.media_type or "").partition(";")[0].strip().lower()
-    start = text[_prologue(text) :][:HEAD_BYTES]
+    head = text[:HEAD_BYTES]
+    start = head[_prologue(head) :]
     said_web = told or media_type in WEB_TYPES or suffix in (".html", ".htm", ".xhtml")
     if _WEB_START.match(start) or (said_web and start.startswith("<") and _TAG.search(start)):
         return "html"

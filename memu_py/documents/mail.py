@@ -74,7 +74,7 @@ class _Mail:
             yield from letter(_text(body), flowed=flowed)
 
     def _within(self, part: Message) -> Bounds:
-        return self.bounds.evolve(charset=part.get_content_charset(), name=part.get_filename())
+        return self.bounds.evolve(charset=part.get_content_charset())
 
     def _attached(self, part: EmailMessage, depth: int) -> Iterator[Block]:
         name = _name(part)

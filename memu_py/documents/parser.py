@@ -95,7 +95,6 @@ async def _apart(reader: str, raw: Raw, name: str, settings: DocumentSettings, *
         max_rows=settings.max_rows,
         max_unpacked_mb=settings.max_unpacked_mb,
         charset=raw.charset,
-        name=raw.name,
     )
     return await asyncio.to_thread(
         read_apart,

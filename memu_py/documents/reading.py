@@ -27,14 +27,12 @@ class Bounds(Record):
         max_rows: rows of tables, in all.
         max_unpacked_mb: what a packed file may hold unpacked, in MB.
         charset: how the text was made bytes, where that is known.
-        name: of the file, where it has one.
     """
 
     max_pages: int = 2000
     max_rows: int = 20_000
     max_unpacked_mb: int = 500
     charset: str | None = None
-    name: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return them as plain data."""

@@ -58,7 +58,9 @@ def page_text(data: bytes, charset: str | None = None) -> tuple[str, str | None]
     marked = data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
     if said and said.lower() in _GB:
         said = "gb18030"
-    found = decode(Raw(data=data, charset=None if marked else said))
+    # A page whose bytes could be read as UTF-16 could not say so in ASCII.
+    wrong = not charset and said is not None and said.lower().startswith("utf-16")
+    found = decode(Raw(data=data, charset=None if marked or wrong else said))
     return found.text, found.warning
 
 

@@ -224,8 +224,8 @@ def samples() -> dict[str, bytes]:
         "docx": word([("Heading 1", "Rent"), ("Normal", "It is 900 euros."), table]),
         "pptx": slides([{"title": "Plan", "lines": ["one", "two"], "table": table, "notes": "Smile."}]),
         "xlsx": workbook(
-            {"Rooms": [*table, ["Cem", 9], ["since", date(2026, 3, 1)], ["at", datetime(2026, 3, 1, 9)]]}
-        ),  # noqa: DTZ001 - cells have no zone
+            {"Rooms": [*table, ["Cem", 9], ["since", date(2026, 3, 1)], ["at", datetime(2026, 3, 1, 9)]]}  # noqa: DTZ001
+        ),
         "epub": book({"one.xhtml": "<h1>Dawn</h1><p>It begins.</p>"}),
         "html": b"<!doctype html><title>Tea</title><h1>Green</h1><p>It is good.</p>",
         "eml": mail("I moved to Lisbon."),

@@ -148,7 +148,7 @@ ODD = st.sampled_from(
 @QUICK
 @given(parts=st.lists(ODD, max_size=40))
 def test_any_page_is_read(parts: list[str]) -> None:
-    outcome("html", "<html>".encode() + "".join(parts).encode())
+    outcome("html", b"<html>" + "".join(parts).encode())
 
 
 def bombs() -> dict[str, bytes]:

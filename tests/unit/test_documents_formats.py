@@ -1,5 +1,7 @@
 """Which format a document has, told by its bytes."""
 
+from typing import Any
+
 import pytest
 from documents_kit import CONTAINER, samples, zipped
 
@@ -14,7 +16,7 @@ from memu_py.steps.builtin import BUILTIN_PARSERS
 TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
 
 
-def modality(data: bytes | str, name: str | None = None, **known: str) -> str:
+def modality(data: bytes | str, name: str | None = None, **known: Any) -> str:
     content = data.encode() if isinstance(data, str) else data
     return detect(Raw(data=content, name=name, **known), parsers=BUILTIN_PARSERS)
 

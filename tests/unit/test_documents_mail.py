@@ -51,11 +51,12 @@ def test_of_two_forms_of_the_same_the_plain_one_is_read() -> None:
 
 
 def test_quotes_and_signatures_are_context() -> None:
-    text = "Yes, gladly.\n\nOn Mon, 1 Mar 2026, Ben\n<ben@example.org> wrote:\n> Dinner?\n> At six?\n\nSee you.\n-- \nAnn\nCEO"
+    quoted = "On Mon, 1 Mar 2026, Ben\n<ben@example.org> wrote:\n> Dinner?\n> At six?"
+    text = f"Yes, gladly.\n\n{quoted}\n\nSee you.\n-- \nAnn\nCEO"
 
     assert said(text) == [
         ("paragraph", "Yes, gladly."),
-        ("context", "On Mon, 1 Mar 2026, Ben\n<ben@example.org> wrote:\n> Dinner?\n> At six?"),
+        ("context", quoted),
         ("paragraph", "See you."),
         ("context", "-- \nAnn\nCEO"),
     ]
@@ -128,7 +129,7 @@ def test_a_mail_within_a_mail_has_its_own_sender() -> None:
     inner = email.message_from_bytes(
         mail("I quit.", From="Cem <cem@example.org>", Subject="News"), policy=email.policy.default
     )
-    outer.add_attachment(inner)  # type: ignore[attr-defined]
+    outer.add_attachment(inner)
 
     reading = read(outer.as_bytes())
 

@@ -178,7 +178,7 @@ async def test_markitdown_reads_where_it_is_installed(
         (f"It is {len(data)} bytes long.", {"section": ["Rent"]}),
         ("| a | b |\n|---|---|\n| 1 | 2 |", {"section": ["Rent"], "block": "table"}),
     ]
-    with pytest.raises(InvalidInput, match="documents.max_unpacked_mb"):
+    with pytest.raises(InvalidInput, match=r"documents\.max_unpacked_mb"):
         await read(workbook({"a": [["x" * 30_000]] * 60}), engine="markitdown", max_unpacked_mb=1)
 
 

@@ -1,6 +1,7 @@
 """What becomes of a PDF."""
 
 import io
+from typing import Any
 
 import pypdf
 import pytest
@@ -16,7 +17,7 @@ from memu_py.modality.blocks import Block
 LONG = "The orchard was planted by a retired schoolteacher, who kept a careful record of every tree in it. "
 
 
-def read(data: bytes, **bounds: int) -> Reading:
+def read(data: bytes, **bounds: Any) -> Reading:
     return read_as(FORMATS["pdf"], data, Bounds(**bounds))
 
 

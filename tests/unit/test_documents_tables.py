@@ -1,6 +1,7 @@
 """What becomes of tables: in workbooks, and with a sign between their cells."""
 
 from datetime import date, datetime, time
+from typing import Any
 
 import openpyxl
 import pytest
@@ -14,7 +15,7 @@ from memu_py.errors import InvalidInput
 from memu_py.modality.blocks import HEADER
 
 
-def read(form: str, data: bytes | str, **bounds: int) -> Reading:
+def read(form: str, data: bytes | str, **bounds: Any) -> Reading:
     content = data.encode() if isinstance(data, str) else data
     return read_as(FORMATS[form], content, Bounds(**bounds))
 

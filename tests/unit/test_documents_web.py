@@ -65,6 +65,7 @@ def test_a_page_is_what_its_reader_sees() -> None:
         ("<p>小美住在杭州，喜欢龙井茶。镕</p>".encode("gb18030"), "gbk"),
         ("<meta charset=utf-8><p>小美住在杭州，喜欢龙井茶。镕</p>".encode(), None),
         ("<p>小美住在杭州，喜欢龙井茶。镕</p>".encode("utf-8-sig"), None),
+        ("<meta charset=utf-16><p>小美住在杭州，喜欢龙井茶。镕</p>".encode(), None),
         ("<p>小美住在杭州，喜欢龙井茶。镕</p>".encode("utf-16"), None),
     ],
 )
