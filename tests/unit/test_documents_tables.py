@@ -140,7 +140,7 @@ def test_sheets_have_their_name_and_their_rows() -> None:
 
 
 def test_an_empty_row_keeps_the_head_that_stands_above() -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["Name", "City"],
         ["Ann", "Oslo"],
         [],
