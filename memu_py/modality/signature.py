@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from memu_py.modality.packed import ZIP_START, members
+
 _RIFF_KIND = slice(8, 12)
 _BOX = re.compile(rb"\0\0[\s\S]{2}ftyp")
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
@@ -43,11 +45,16 @@ _SIGNATURES = (
 )
 _RIFF = {b"WAVE": "a WAV recording", b"AVI ": "an AVI video", b"WEBP": "a WebP image"}
 _ZIP = (
-    (b"word/", "a Word document"),
-    (b"xl/", "an Excel workbook"),
-    (b"ppt/", "a PowerPoint presentation"),
-    (b"application/epub+zip", "an EPUB book"),
-    (b"opendocument", "an OpenDocument file"),
+    ("word/", "a Word document"),
+    ("xl/", "an Excel workbook"),
+    ("ppt/", "a PowerPoint presentation"),
+    ("META-INF/container.xml", "an EPUB book"),
+)
+_MIMETYPE = slice(30, 100)
+"""Where a packed file may say what it is: its first member, unpacked."""
+_MIMETYPES = (
+    (b"mimetypeapplication/epub+zip", "an EPUB book"),
+    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
 )
 _MARKUP = ((b"<!doctype html", "an HTML page"), (b"<html", "an HTML page"), (b"<?xml", "an XML document"))
 
@@ -81,6 +88,12 @@ def _container(data: bytes) -> str | None:
 
 
 def _zip(data: bytes) -> str | None:
-    if not data.startswith(b"PK\x03\x04"):
+    if not data.startswith(ZIP_START):
         return None
-    return next((name for inside, name in _ZIP if inside in data), "a ZIP archive")
+    said = data[_MIMETYPE]
+    for start, name in _MIMETYPES:
+        if said.startswith(start):
+            return name
+    inside = members(data)
+    found = (name for start, name in _ZIP if any(member.startswith(start) for member in inside))
+    return next(found, "a ZIP archive")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from memu_py.documents.parser import DOCUMENT, DocumentParser
 from memu_py.embedding.factory import register_embedders
 from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.llm.factory import register_chat_models
@@ -64,7 +65,7 @@ STEPS = (
     build_retrieve_response,
 )
 
-BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({**PARSERS})
+BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({DOCUMENT: DocumentParser(), **PARSERS})
 """By modality, in the order in which they are asked: by their first bytes, then texts of a form, then any text."""
 
 
