@@ -60,9 +60,10 @@ def read_exif(image: Any, zone: tzinfo) -> Exif:
         image: opened.
         zone: of a time without an offset.
     """
-    tags = _safe(image.getexif, {})
-    own = _safe(lambda: tags.get_ifd(EXIF_FOLDER), {})
-    gps = _safe(lambda: tags.get_ifd(GPS_FOLDER), {})
+    nothing: Any = {}
+    tags = _safe(image.getexif, nothing)
+    own = _safe(lambda: tags.get_ifd(EXIF_FOLDER), nothing)
+    gps = _safe(lambda: tags.get_ifd(GPS_FOLDER), nothing)
     latitude = _safe(lambda: _degrees(gps, LATITUDE, LATITUDE_SIDE, most=90), None)
     longitude = _safe(lambda: _degrees(gps, LONGITUDE, LONGITUDE_SIDE, most=180), None)
     placed = latitude is not None and longitude is not None and (latitude, longitude) != (0.0, 0.0)
@@ -76,8 +77,8 @@ def read_exif(image: Any, zone: tzinfo) -> Exif:
 
 def orientation(image: Any) -> int:
     """Return how a picture of Pillow's lies: 1 upright, up to 8."""
-    found = _safe(lambda: image.getexif().get(ORIENTATION, 1), 1)
-    return found if isinstance(found, int) else 1
+    found: Any = _safe(lambda: image.getexif().get(ORIENTATION, 1), 1)
+    return int(found) if isinstance(found, int) else 1
 
 
 def _safe(read: Callable[[], R], otherwise: R) -> R:

@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import importlib.util
 import logging
+import math
 import os
 import re
 import threading
@@ -27,7 +28,7 @@ ENGINE = "rapidocr"
 MOST_THREADS = 4
 WIDEST = 2560
 BAND_HEIGHT = 2000
-BAND_PIXELS = WIDEST * 1000
+BAND_PIXELS = WIDEST * BAND_HEIGHT
 """What is read at once: the detector works on whole bands, and its memory grows with them."""
 LEAST_SIDE = 736
 """Smaller pictures are read larger, as the detector was trained."""
@@ -120,12 +121,12 @@ def _factor(height: int, width: int) -> float:
     """How much smaller, or larger, a picture is read: a low one may be wide."""
     if width > (widest := max(WIDEST, BAND_PIXELS // height)):
         return widest / width
-    room = (BAND_PIXELS / (height * width)) ** 0.5
+    room = math.sqrt(BAND_PIXELS / (height * width))
     return max(1.0, min(LEAST_SIDE / min(height, width), room, MOST_LARGER))
 
 
 def _band_height(pixels: Pixels) -> int:
-    return min(BAND_HEIGHT, BAND_PIXELS // pixels.shape[1])
+    return min(BAND_HEIGHT, BAND_PIXELS // int(pixels.shape[1]))
 
 
 def _areas(pixels: Pixels, width: int, height: int) -> Iterator[Box]:
@@ -170,7 +171,9 @@ def _read(pixels: Pixels) -> list[Line]:
     if found.txts is None:
         return []
     rows = zip(found.boxes, found.txts, found.scores, strict=True)
-    return [Line(text=_mended(text), confidence=float(score), box=_box(corners)) for corners, text, score in rows]
+    return [
+        Line(text=_mended(text), confidence=float(score), box=_box(corners)) for corners, text, score in rows
+    ]
 
 
 def _mended(text: str) -> str:

@@ -25,7 +25,7 @@ def taken_at(metadata: Mapping[str, Any]) -> datetime | None:
 
 
 def taken(segment: Segment) -> TimeSpan | None:
-    """Return when what a segment of a picture shows was so; None for what was said in a screenshot, or without a moment.
+    """Return when what a segment of a picture shows was so; None without a moment, and for turns of a chat.
 
     A chat went on before somebody took a picture of it: its turns have times of their own, or none.
     """

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from memu_py.embedding.factory import register_embedders
 from memu_py.llm.factory import register_chat_models
 from memu_py.modality.detect import PARSERS, AnyParser
+from memu_py.pictures.parser import IMAGE, ImageParser
 from memu_py.reranking.factory import register_rerankers
 from memu_py.steps.memorize.assess_value import assess_value
 from memu_py.steps.memorize.build_response import build_memorize_response
@@ -61,7 +62,7 @@ STEPS = (
     build_retrieve_response,
 )
 
-BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({**PARSERS})
+BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({IMAGE: ImageParser(), **PARSERS})
 """By modality, in the order in which they are asked: by their first bytes, then texts of a form, then any text."""
 
 
