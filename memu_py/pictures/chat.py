@@ -23,8 +23,9 @@ from memu_py.records.record import Record
 OTHER = "other"
 """Who speaks at the left of a chat that names nobody."""
 
-HEAD_SHARE = 0.14
-"""The bar at the top takes no more of a picture's height."""
+HEAD_SHARE = 0.11
+HEAD_WIDTHS = 0.25
+"""The bar at the top takes no more of a picture's height, nor is it higher than this share of its width."""
 NAME_CHARS = 24
 NAME_SIZE = 0.87
 """Names above bubbles are written smaller than what is said."""
@@ -34,7 +35,7 @@ NAME_GAP = 2.2
 """They stand no farther above it, in heights of a line."""
 MIN_HEADERS = 2
 HEADED_SHARE = 0.8
-TIME_GAP = 1.0
+TIME_GAP = 0.6
 """The time in a bubble stands no farther below its text, in heights of a line."""
 ENDED_SHARE = 0.6
 """Where so many bubbles end with a time, it is their own, and not what was said."""
@@ -87,8 +88,9 @@ def chat_turns(
     clock = ChatClock(taken_at=taken_at, zone=zone)
     found = bubbles(lines, width=width)
     head, body = _parted(found, width, height)
-    if is_two_sided(body, width=width):
-        return tuple(_two_sided(body, _title(head, width), clock))
+    parts = list(_named(body))
+    if is_two_sided([one for one, is_name in parts if not is_name], width=width):
+        return tuple(_two_sided(parts, _title(head, width), clock))
     return tuple(_headed(lines, width, clock))
 
 
@@ -97,17 +99,14 @@ def chat_turns(
 
 def _parted(found: Sequence[Bubble], width: int, height: int) -> tuple[list[Bubble], list[Bubble]]:
     """Part the bar at the top, with the status of the phone and the title, from the bubbles."""
-    below = [
-        one.box[0]
-        for one in found
-        if one.box[1] > HEAD_SHARE * height and one.side == "left" and not one.is_time
-    ]
+    bottom = min(HEAD_SHARE * height, HEAD_WIDTHS * width)
+    below = [one.box[0] for one in found if one.box[1] > bottom and one.side == "left" and not one.is_time]
     edge = statistics.mode(below) if below else 0
     count = 0
     for one in found:
         aligned = one.side == "left" and abs(one.box[0] - edge) <= EDGE * width
         centred = one.is_time and one.side == "middle"
-        if one.box[3] > HEAD_SHARE * height or aligned or centred:
+        if one.box[3] > bottom or aligned or centred:
             break
         count += 1
     return list(found[:count]), list(found[count:])
@@ -134,22 +133,23 @@ def _could_be_name(text: str) -> bool:
     return any(char.isalpha() for char in text)
 
 
-def _two_sided(body: Sequence[Bubble], title: str | None, clock: ChatClock) -> Iterator[Turn]:
-    parts = list(_named(body))
-    timed = _are_timed(body)
-    widest = max(one.width for one in body)
+def _two_sided(parts: Sequence[tuple[Bubble, bool]], title: str | None, clock: ChatClock) -> Iterator[Turn]:
+    said = [one for one, is_name in parts if not is_name and not one.is_time and one.side != "middle"]
+    timed, widest = _are_timed(said), max(one.width for one in said)
     when: When = (None, None)
     speaker = OTHER if any(is_name for _, is_name in parts) else title or OTHER
+    inside: Bubble | None = None
     for place, (one, is_name) in enumerate(parts):
         if one.is_time:
-            when = _when(one.lines[0].text, clock)
+            when = when if one is inside else _when(one.lines[0].text, clock)
         elif is_name:
             speaker = _cleaned(one.lines[0].text)
         elif one.side == "middle":
             yield Turn(text=one.text(widest), box=one.box, system=True)
         else:
             text, words = _said(one.text(widest), timed=timed)
-            words = words or _time_in(one, parts[place + 1][0] if place + 1 < len(parts) else None)
+            inside = _time_in(one, parts[place + 1][0] if place + 1 < len(parts) else None)
+            words = words or (inside.lines[0].text if inside else None)
             said_at, time = _when(words, clock) if words else when
             who = None if one.side == "right" else speaker
             yield Turn(text=text, box=one.box, own=who is None, speaker=who, said_at=said_at, time=time)
@@ -164,17 +164,16 @@ def _when(words: str, clock: ChatClock) -> When:
     return moment, None if moment else words.strip()
 
 
-def _time_in(one: Bubble, below: Bubble | None) -> str | None:
-    """Return the time that stands at the lower edge of a bubble; None without one."""
-    if below is None or not below.is_time or below.side == "middle" or below.height >= one.height:
+def _time_in(one: Bubble, below: Bubble | None) -> Bubble | None:
+    """Return the time that stands within a bubble, below what is said; None without one."""
+    if below is None or not below.is_time or below.height >= one.height:
         return None
-    return below.lines[0].text if below.box[1] - one.box[3] <= TIME_GAP * one.height else None
+    return below if below.box[1] - one.box[3] <= TIME_GAP * one.height else None
 
 
-def _are_timed(body: Sequence[Bubble]) -> bool:
+def _are_timed(said: Sequence[Bubble]) -> bool:
     """Whether bubbles end with their times."""
-    said = [one for one in body if not one.is_time and one.side != "middle"]
-    ended = sum(ending(one.lines[-1].text) is not None or is_time(one.lines[-1].text) for one in said)
+    ended = sum(ending(one.lines[-1].text) is not None for one in said)
     return ended >= MIN_ENDED and ended >= ENDED_SHARE * len(said)
 
 

@@ -243,9 +243,11 @@ def _is_wrapped(above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
 def _has_room(above: Row, row: Row, edge: int) -> bool:
     """Whether the first word of a row would have fitted behind the row above it."""
     first = row.lines[0]
-    word = _WORD.match(first.text)
-    size = _width(word.group() if word else first.text) / max(1, _length(first))
-    return above.box[2] + size * (first.box[2] - first.box[0]) <= edge
+    found = _WORD.match(first.text)
+    word = found.group() if found else first.text
+    # A word needs a space before it.
+    size = _width(word) + (not _WIDE.match(word))
+    return above.box[2] + size / max(1, _length(first)) * (first.box[2] - first.box[0]) <= edge
 
 
 def _width(text: str) -> int:

@@ -14,7 +14,7 @@ from memu_py.config.scoring import ProfileSettings
 from memu_py.config.settings import Settings
 from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
-from memu_py.llm.factory import ChatBackends
+from memu_py.llm.factory import ChatBackends, missing_profile
 from memu_py.modality.detect import AnyParser
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
@@ -38,6 +38,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         ConfigError: the configuration, a plug-in or a workflow is wrong.
     """
     settings = load_settings(config)
+    check_profiles(settings)
     registry = Registry()
     load_plugins(registry, settings.plugins, os.environ)
     runtime = Runtime(
@@ -57,6 +58,19 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
     return runtime
+
+
+def check_profiles(settings: Settings) -> None:
+    """See that the models that media are read with are configured.
+
+    Raises:
+        ConfigError: there is no such profile; says where it is named.
+    """
+    name = settings.images.profile
+    if name is not None and name not in settings.llm:
+        where = str(settings.mark(("images", "profile")))
+        missing = missing_profile(name, settings)
+        raise ConfigError(f"{where}: images.profile: {missing.args[0]}", hint=missing.hint)
 
 
 def store_settings(settings: Settings) -> StoreSettings:
