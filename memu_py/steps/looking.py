@@ -5,10 +5,9 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from memu_py.llm.chat import ChatModel
-from memu_py.llm.sifting import SIFTED
 from memu_py.modality.encoding import storable
 from memu_py.modality.media import Look, Seen
 from memu_py.prompts.prompt import Prompt
@@ -19,14 +18,22 @@ LOOK = "look"
 READ = "read"
 
 
+def _listed(value: Any) -> Any:
+    """Return what a model gave in place of a list as one: small ones leave it out, or write a text."""
+    if isinstance(value, list):
+        return [one for one in value if isinstance(one, str)]
+    return [] if value is None else [value]
+
+
+Texts = Annotated[list[str], BeforeValidator(_listed)]
+
+
 class Sight(BaseModel):
     """What a model writes down of a picture."""
 
     description: str = Field(min_length=1, description="what the picture shows, in one to three sentences")
-    facts: Annotated[list[str], SIFTED] = Field(
-        default=[], description="what can be learnt from it, one by one"
-    )
-    text: Annotated[list[str], SIFTED] = Field(default=[], description="what is written in it, line by line")
+    facts: Texts = Field(default=[], description="what can be learnt from it, one by one")
+    text: Texts = Field(default=[], description="what is written in it, line by line")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
