@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import io
 import socket
+import sys
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from service_kit import NOW
 from memu_py import MemoryService
 from memu_py.config.images import ImageSettings
 from memu_py.config.load import load_settings
-from memu_py.errors import ConfigError, InvalidInput, MemuError
+from memu_py.errors import ConfigError, InvalidInput, MemuError, ModelError
 from memu_py.modality.media import MediaTools
 from memu_py.pictures import ocr
 from memu_py.pictures.ocr import Line, read_lines
@@ -178,6 +179,40 @@ def test_small_words_in_much_emptiness_are_found_with_their_place() -> None:
     assert line.text == "a tiny remark in the corner"
     assert covers(line.box, wide.boxes[line.text], slack=16)
     assert lines_of(wide, min_confidence=1.0) == ()
+
+
+def test_a_picture_that_is_wider_than_the_engine_takes_is_read_smaller(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ocr, "WIDEST", 800)
+    monkeypatch.setattr(ocr, "BAND_PIXELS", 400_000)
+    banner = Canvas((1600, 500))
+    texts = [f"Harbour festival, day {row + 1}" for row in range(3)]
+    for row, text in enumerate(texts):
+        banner.write(text, 60, 60 + 140 * row, size=60)
+    banner.write("Pier", 1400, 420, size=50)
+    boxes = {line.text: line.box for line in lines_of(banner)}
+    assert all(covers(boxes[text], banner.boxes[text], slack=24) for text in texts)
+
+
+def test_an_engine_that_breaks_is_a_model_that_failed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match=r"brings no model `\*_det_\*\.onnx`"):
+        ocr._model(tmp_path, "det")
+
+    def breaks(_: Any) -> None:
+        msg = "no memory"
+        raise RuntimeError(msg)
+
+    monkeypatch.setattr(ocr, "_engine", lambda: breaks)
+    with pytest.raises(ModelError, match="rapidocr failed on a picture: no memory"):
+        lines_of(whiteboard())
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "rapidocr", None)
+    ocr._engine.cache_clear()
+    with pytest.raises(ConfigError, match=r"memu_py\[ocr\]"):
+        lines_of(whiteboard())
 
 
 def test_the_engine_fetches_nothing_and_says_nothing(

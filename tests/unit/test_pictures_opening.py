@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image, features
+from PIL.PngImagePlugin import PngImageFile
 
 from memu_py.config.images import ImageSettings
 from memu_py.errors import ConfigError, InvalidInput
@@ -228,6 +229,21 @@ def test_a_kind_that_this_pillow_cannot_read_says_what_to_do() -> None:
     with pytest.raises(InvalidInput, match="reads no HEIF pictures") as caught:
         opened(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + bytes(64))
     assert "JPEG" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [(MemoryError(), "more memory than there is"), (KeyError("tag"), "cannot be read: 'tag'")],
+)
+def test_whatever_a_decoder_raises_is_an_error_of_the_picture(
+    error: Exception, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(PngImageFile, "load", load)
+    with pytest.raises(InvalidInput, match=says):
+        opened(saved(corner()))
 
 
 def test_without_pillow_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
