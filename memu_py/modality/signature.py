@@ -7,6 +7,7 @@ from memu_py.modality.packed import ZIP_START, members
 
 _RIFF_KIND = slice(8, 12)
 _BOX = re.compile(rb"\0\0[\s\S]{2}ftyp")
+_BITMAP = re.compile(rb"BM[\s\S]{4}\0{4}[\s\S]{4}[\x0c\x28\x34\x38\x40\x6c\x7c]\0{3}")
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 
 
@@ -43,6 +44,10 @@ _SIGNATURES = (
     _Signature(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
     _Signature(b"{\\rtf", "an RTF document"),
 )
+_BRANDS = {
+    **dict.fromkeys((b"avif", b"avis"), "an AVIF image"),
+    **dict.fromkeys((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"), "a HEIC image"),
+}
 _RIFF = {b"WAVE": "a WAV recording", b"AVI ": "an AVI video", b"WEBP": "a WebP image"}
 _ZIP = (
     ("word/", "a Word document"),
@@ -84,7 +89,9 @@ def _container(data: bytes) -> str | None:
         return _RIFF.get(data[_RIFF_KIND])
     if _BZIP2.match(data):
         return "a bzip2 archive"
-    return "an MP4 or HEIC file" if _BOX.match(data) else None
+    if _BITMAP.match(data):
+        return "a BMP image"
+    return _BRANDS.get(data[_RIFF_KIND], "an MP4 or HEIC file") if _BOX.match(data) else None
 
 
 def _zip(data: bytes) -> str | None:

@@ -19,7 +19,7 @@ from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
 from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.importers.importer import Importer
-from memu_py.llm.factory import ChatBackends
+from memu_py.llm.factory import ChatBackends, missing_profile
 from memu_py.modality.detect import AnyParser
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
@@ -43,6 +43,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         ConfigError: the configuration, a plug-in or a workflow is wrong.
     """
     settings = load_settings(config)
+    check_profiles(settings)
     registry = Registry()
     load_plugins(registry, settings.plugins, os.environ)
     runtime = Runtime(
@@ -64,6 +65,19 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
     return runtime
+
+
+def check_profiles(settings: Settings) -> None:
+    """See that the models that media are read with are configured.
+
+    Raises:
+        ConfigError: there is no such profile; says where it is named.
+    """
+    name = settings.images.profile
+    if name is not None and name not in settings.llm:
+        where = str(settings.mark(("images", "profile")))
+        missing = missing_profile(name, settings)
+        raise ConfigError(f"{where}: images.profile: {missing.args[0]}", hint=missing.hint)
 
 
 def store_settings(settings: Settings) -> StoreSettings:

@@ -8,6 +8,7 @@ from memu_py.embedding.factory import register_embedders
 from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.llm.factory import register_chat_models
 from memu_py.modality.detect import PARSERS, AnyParser
+from memu_py.pictures.parser import IMAGE, ImageParser
 from memu_py.reranking.factory import register_rerankers
 from memu_py.steps.memorize.assess_value import assess_value
 from memu_py.steps.memorize.build_response import build_memorize_response
@@ -65,7 +66,9 @@ STEPS = (
     build_retrieve_response,
 )
 
-BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({DOCUMENT: DocumentParser(), **PARSERS})
+BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType(
+    {DOCUMENT: DocumentParser(), IMAGE: ImageParser(), **PARSERS}
+)
 """By modality, in the order in which they are asked: by their first bytes, then texts of a form, then any text."""
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 
@@ -19,7 +20,7 @@ from memu_py.llm.chat import ChatModel
 from memu_py.llm.factory import DEFAULT
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.detect import AnyParser
-from memu_py.modality.media import MediaTools, Report, Transcriber
+from memu_py.modality.media import MediaTools, Report, Transcriber, Vision
 from memu_py.modality.source import WebReader
 from memu_py.prompts.prompt import Prompt, load_prompt
 from memu_py.records.entity import names_by_key
@@ -35,6 +36,7 @@ from memu_py.reranking.scores import checked
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
+from memu_py.steps.looking import LookingModel
 from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.view import MemoryView
@@ -179,14 +181,27 @@ class MemoryResources:
         """
         return load_prompt(task, language=language_of(text), path=self.settings.prompts.get(task))
 
-    def media_tools(self, *, report: Report, check: Callable[[], None]) -> MediaTools:
+    def media_tools(self, *, report: Report, check: Callable[[], None], purpose: str) -> MediaTools:
         """Return what media are read with.
 
         Args:
             report: told how far a long reading is.
             check: raises `Cancelled` when the run is to stop.
+            purpose: who asks models, such as the name of a step; usage is counted by it.
         """
-        return MediaTools(settings=self.settings, transcriber=self.transcriber, report=report, check=check)
+        return MediaTools(
+            settings=self.settings,
+            transcriber=self.transcriber,
+            vision=self._vision(purpose),
+            report=report,
+            check=check,
+        )
+
+    def _vision(self, purpose: str) -> Vision | None:
+        profile = self.settings.images.profile
+        if profile is None:
+            return None
+        return LookingModel(model=functools.partial(self.chat, profile, purpose=purpose), prompt=self.prompt)
 
     def zone(self, scope: Scope, named: str | None = None) -> tzinfo:
         """Return the time zone of a call: the named one, else the user's."""

@@ -21,6 +21,7 @@ from memu_py.records.record import Record
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
+from memu_py.records.taken import taken_at
 from memu_py.steps.resources import MemoryResources
 from memu_py.storage.plain import plain
 
@@ -60,7 +61,8 @@ class Intake(Record):
 
     def anchor(self, segment: Segment) -> datetime:
         """Return the moment that the relative dates of a segment count from."""
-        return segment.said_at or self.kept.get(segment.ordinal, self.came_in)
+        known = segment.said_at or taken_at(segment.metadata)
+        return known or self.kept.get(segment.ordinal, self.came_in)
 
 
 class TakenIn(NamedTuple):
