@@ -3,8 +3,9 @@
 import re
 from typing import NamedTuple
 
+from memu_py.modality.signature_media import recording
+
 _RIFF_KIND = slice(8, 12)
-_BOX = re.compile(rb"\0\0[\s\S]{2}ftyp")
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 
 
@@ -26,14 +27,6 @@ _SIGNATURES = (
     _Signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     _Signature(b"Rar!\x1a\x07", "a RAR archive"),
     _Signature(b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    _Signature(b"ID3\x02", "an MP3 recording"),
-    _Signature(b"ID3\x03", "an MP3 recording"),
-    _Signature(b"ID3\x04", "an MP3 recording"),
-    _Signature(b"\xff\xfb", "an MP3 recording"),
-    _Signature(b"\xff\xf3", "an MP3 recording"),
-    _Signature(b"OggS\0", "an Ogg recording"),
-    _Signature(b"fLaC\0", "a FLAC recording"),
-    _Signature(b"\x1aE\xdf\xa3", "a Matroska or WebM video"),
     _Signature(b"\x7fELF", "a program"),
     _Signature(b"MZ\x90\0", "a program"),
     _Signature(b"SQLite format 3\0", "an SQLite database"),
@@ -77,7 +70,7 @@ def _container(data: bytes) -> str | None:
         return _RIFF.get(data[_RIFF_KIND])
     if _BZIP2.match(data):
         return "a bzip2 archive"
-    return "an MP4 or HEIC file" if _BOX.match(data) else None
+    return recording(data)
 
 
 def _zip(data: bytes) -> str | None:

@@ -26,6 +26,7 @@ from memu_py.service.workflows import build_workflows
 from memu_py.steps.builtin import BUILTIN_PARSERS, PARSER
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
+from memu_py.transcription.factory import build_transcriber
 from memu_py.workflow.plugins import load_plugins
 from memu_py.workflow.registry import Registry
 from memu_py.workflow.runner import LocalRunner
@@ -50,6 +51,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         reranker=build_reranker(settings, registry),
         chats=ChatBackends(settings, registry),
         parsers=build_parsers(registry),
+        transcriber=build_transcriber(settings, registry),
         profiles=build_profiles(settings),
         runner=LocalRunner(),
         clock=clock,

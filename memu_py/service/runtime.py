@@ -19,6 +19,7 @@ from memu_py.llm.factory import ChatBackends
 from memu_py.llm.meter import HeldTokens, Meter
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.detect import AnyParser
+from memu_py.modality.media import Transcriber
 from memu_py.records.batch import Vector
 from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
@@ -30,6 +31,7 @@ from memu_py.steps.reads import FreshReads
 from memu_py.steps.resources import MemoryResources
 from memu_py.storage.models import AnswerStore, EmbeddingCache
 from memu_py.storage.store import Store
+from memu_py.transcription.kept import keeping
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.cancellation import Cancellation
 from memu_py.workflow.context import ProgressEvent
@@ -65,7 +67,7 @@ class ScopedCache:
 
 
 class ScopedAnswers:
-    """The store's cache of answers, bound to a scope."""
+    """The store's cache of answers and transcripts, bound to a scope."""
 
     def __init__(self, answers: AnswerStore, scope: Scope) -> None:
         self._answers = answers
@@ -95,6 +97,7 @@ class Runtime:
         reranker: Reranker | None,
         chats: ChatBackends,
         parsers: Mapping[str, AnyParser],
+        transcriber: Transcriber | None,
         profiles: Mapping[str, Profile],
         runner: LocalRunner[MemoryResources],
         clock: Clock,
@@ -108,6 +111,7 @@ class Runtime:
         self.reranker = reranker
         self.chats = chats
         self.parsers = parsers
+        self.transcriber = transcriber
         self.profiles = profiles
         self.clock = clock
         self.index = IndexCache(
@@ -170,6 +174,7 @@ class Runtime:
                 self.embedder,
                 self.reranker,
                 self.chats,
+                self.transcriber,
                 self.index,
                 self.workflows,
             )
@@ -188,6 +193,7 @@ class Runtime:
             scope: whose memory.
             lease: of the job that the run is for.
         """
+        answers = ScopedAnswers(self.store.answers, scope)
         return MemoryResources(
             settings=self.settings,
             store=self.store,
@@ -202,11 +208,12 @@ class Runtime:
             summaries=self.summaries,
             lease=lease,
             parsers=self.parsers,
+            transcriber=None if self.transcriber is None else keeping(self.transcriber, answers),
             profiles=self.profiles,
             chats=ScopedChats(
                 self.settings,
                 self.chats,
-                cache=ScopedAnswers(self.store.answers, scope),
+                cache=answers,
                 meter=self._meter(scope),
                 interceptors=self._interceptors,
             ),
