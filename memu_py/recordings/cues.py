@@ -42,8 +42,8 @@ class Cue(Record):
 def looks_like_cues(text: str) -> bool:
     r"""Tell whether a text is SRT or WebVTT: by its head, or by the times of its first cue.
 
-    >>> looks_like_cues("1\\n00:00:01,000 --> 00:00:02,000\\nHi"), looks_like_cues("WEBVTT"), looks_like_cues("1\\nHi")
-    (True, True, False)
+    >>> looks_like_cues("1\n00:00:01,000 --> 00:00:02,000\nHi"), looks_like_cues("1\nHi")
+    (True, False)
     """
     lines = [line for line in text[:2000].splitlines() if line.strip()][:2]
     if lines and re.fullmatch(rf"{VTT}(?:[ \t].*)?", lines[0]):
@@ -124,7 +124,7 @@ def _unrolled(found: Sequence[Cue]) -> list[Cue]:
 def plain(line: str) -> str:
     r"""Return a line without tags, entities and repeated spaces.
 
-    >>> plain("{\\\\an8}<i>Tom &amp; <c.red>Ann</c></i>  sing<00:00:01.500> ")
+    >>> plain("{\\an8}<i>Tom &amp; <c.red>Ann</c></i>  sing<00:00:01.500> ")
     'Tom & Ann sing'
     """
     return " ".join(html.unescape(_TAG.sub("", line)).replace("\u200b", "").split())

@@ -20,6 +20,8 @@ CELLS = (32, 18)
 """A picture is compared as a grid of so many cells."""
 CELL_CHANGE = 20
 """A cell has changed when its brightness did by so much, of 255."""
+LEAST_SHARE = 0.1
+"""What stands out counts as so much of the picture at least: a pointer that moves is no new scene."""
 LOOK_S = 0.25
 """Pictures nearer to the last one looked at are passed over."""
 SPARE = 2
@@ -46,11 +48,11 @@ class Selection(Record):
 
     Attributes:
         max_frames: at most.
-        scene_change: share of the picture that must have changed, in (0, 1].
+        scene_change: share of what stands out that must have changed, in (0, 1].
         min_gap_s: seconds between two at least.
         max_side: longer ones are made smaller, in pixels.
         max_pixels: larger ones are not decoded.
-        sparse: pictures between the whole ones are decoded too.
+        between: pictures that are not stored whole are decoded too, which takes long.
     """
 
     max_frames: int
@@ -58,7 +60,7 @@ class Selection(Record):
     min_gap_s: float
     max_side: int
     max_pixels: int
-    sparse: bool = False
+    between: bool = False
 
 
 def key_frames(
@@ -82,7 +84,7 @@ def key_frames(
         if track is None or not wanted.max_frames:
             return [], ()
         track.codec_context.options = {"max_pixels": str(wanted.max_pixels)}
-        track.codec_context.skip_frame = "DEFAULT" if wanted.sparse else "NONKEY"
+        track.codec_context.skip_frame = "NONREF" if wanted.between else "NONKEY"
         decoding = Decoding(file, track)
         found = _selected(decoding, wanted, (file.start_time or 0) / 1_000_000, check)
         damaged = decoding.damaged
@@ -147,8 +149,18 @@ def _thumbnail(frame: Any) -> Thumbnail:
 
 
 def _changed(before: Thumbnail, after: Thumbnail) -> float:
-    """Return the share of cells that have changed."""
-    return float((np.abs(after - before) > CELL_CHANGE).mean())
+    """Return how much of what stands out in either picture has changed, in [0, 1].
+
+    Of all cells, a slide with another text on the same ground has changed little.
+    """
+    stands_out = (_contrast(before) > CELL_CHANGE) | (_contrast(after) > CELL_CHANGE)
+    changed = np.abs(after - before) > CELL_CHANGE
+    return float(changed.sum() / max(stands_out.sum(), changed.sum(), before.size * LEAST_SHARE))
+
+
+def _contrast(cells: Thumbnail) -> Thumbnail:
+    difference: Thumbnail = np.abs(cells - np.median(cells)).astype(np.int16)
+    return difference
 
 
 def _jpeg(frame: Any, max_side: int) -> bytes:

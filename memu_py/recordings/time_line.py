@@ -70,8 +70,8 @@ class TimeLine(Record):
         """Yield what is said and what is shown, by turns."""
         said = turns(self.utterances, turn_chars=options.turn_chars)
         # Stable: a picture stands before what is said from the same second on.
-        entries = sorted([*self.blocks, *said], key=_begins)
-        yield from (list(run) for _, run in itertools.groupby(entries, key=type))
+        entries: list[Block | Utterance] = [*self.blocks, *said]
+        yield from (list(run) for _, run in itertools.groupby(sorted(entries, key=_begins), key=type))
 
     def _said(self, run: Sequence[Utterance], options: ParseOptions) -> Lined:
         text = ""

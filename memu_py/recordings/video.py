@@ -24,6 +24,9 @@ VIDEO = "video"
 UNNAMED = "the video"
 UNHEARD = "its sound was not heard: `audio.engine` is not set"
 SUBTITLED = "its sound was not heard, `audio.engine` is not set; its subtitles were read instead"
+WHOLE_EVERY_S = 4.0
+WHOLE_EVERY = 0.1
+"""Pictures that are stored whole will do where they are no further apart, or than so much of the frames' distance."""
 NOTHING = "nothing is said in it, and nothing was read in its pictures"
 
 
@@ -108,7 +111,7 @@ async def _frames(
         min_gap_s=video.min_gap_s,
         max_side=images.max_side,
         max_pixels=images.max_pixels,
-        sparse=found.sparse,
+        between=found.whole_every_s > max(WHOLE_EVERY_S, found.duration_s * WHOLE_EVERY / video.max_frames),
     )
     return await asyncio.to_thread(key_frames, data, wanted, name=name, check=tools.check)
 

@@ -22,7 +22,7 @@ class Probe(Record):
         sounds: there is a sound track.
         shows: there is a track of moving pictures.
         duration_s: length of what is there, in seconds; of the longest track.
-        sparse: whole pictures are more than `FULL_EVERY_S` apart: those between must be decoded too.
+        whole_every_s: seconds from a picture that is stored whole to the next one, at most.
         tags: what it says of itself, such as `title` and `creation_time`, in lower case.
         warnings: such as a missing end.
     """
@@ -30,19 +30,18 @@ class Probe(Record):
     sounds: bool
     shows: bool
     duration_s: float
-    sparse: bool = False
+    whole_every_s: float = 0.0
     tags: Mapping[str, str] = dataclasses.field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
 
-FULL_EVERY_S = 10.0
-
-
 @dataclasses.dataclass(kw_only=True, slots=True)
 class _Length:
-    """The length of a track, packet by packet."""
+    """The length of a track, packet by packet: what is there, and where the last of it stands."""
 
+    begins: float
     seconds: float = 0.0
+    reached: float = 0.0
     full_at: float = 0.0
     widest: float = 0.0
 
@@ -52,10 +51,13 @@ class _Length:
             self.full_at = self.seconds
         if packet.duration and packet.time_base:
             self.seconds += float(packet.duration * packet.time_base)
+            if packet.pts is not None:
+                end = float((packet.pts + packet.duration) * packet.time_base) - self.begins
+                self.reached = max(self.reached, end)
 
     @property
-    def sparse(self) -> bool:
-        return max(self.widest, self.seconds - self.full_at) > FULL_EVERY_S
+    def whole_every_s(self) -> float:
+        return max(self.widest, self.seconds - self.full_at)
 
 
 def probe(data: bytes, *, name: str) -> Probe:
@@ -72,20 +74,22 @@ def probe(data: bytes, *, name: str) -> Probe:
     with opened(data, name=name) as file:
         sound, pictures = sound_track(file), picture_track(file)
         tracks = [track for track in (sound, pictures) if track is not None]
-        lengths = {track.index: _Length() for track in tracks}
+        begins = (file.start_time or 0) / 1_000_000
+        lengths = {track.index: _Length(begins=begins) for track in tracks}
         if tracks:
             for packet in Decoding(file, tuple(tracks)).packets():
                 if packet.stream.index in lengths:
                     lengths[packet.stream.index].add(packet)
         found = max((length.seconds for length in lengths.values()), default=0.0)
+        reached = max((length.reached for length in lengths.values()), default=0.0)
         said = (file.duration or 0) / 1_000_000
         return Probe(
             sounds=sound is not None,
             shows=pictures is not None,
             duration_s=found or said,
-            sparse=pictures is not None and lengths[pictures.index].sparse,
+            whole_every_s=0.0 if pictures is None else lengths[pictures.index].whole_every_s,
             tags={name.lower(): value for name, value in {**_tags(tracks), **file.metadata}.items()},
-            warnings=tuple(_missing(data, found, said)),
+            warnings=tuple(_missing(data, max(found, reached), said)),
         )
 
 
@@ -99,6 +103,6 @@ def _missing(data: bytes, found: float, said: float) -> list[str]:
         return [f"its end is missing: {found:.0f} of {said:.0f} seconds are there"]
     if data.startswith(b"RIFF"):
         size = int.from_bytes(data[4:8], "little") + 8
-        if len(data) * 1.0 < size * SHORT_OF and size < RIFF_UNKNOWN:
+        if len(data) < size * SHORT_OF and size < RIFF_UNKNOWN:
             return [f"its end is missing: {len(data)} of {size} bytes are there"]
     return []

@@ -31,6 +31,7 @@ CUT_WITHIN = 1 / 3
 """… of so many seconds, and of so much of a window, before its border."""
 LEAST_GAP_S = 0.25
 MOST_GAP_S = 600.0
+TOLD_GAP_S = 0.5
 """Where the times of a file jump by more than the first, silence fills the gap; beyond the second they are wrong."""
 
 
@@ -134,6 +135,7 @@ class Sound:
         if found.duration_s > max_s:
             raise self._too_long(found.duration_s)
         self._warnings = list(found.warnings)
+        self._gaps = 0.0
         self._file = opened(data, name=name)
         self._decoding = Decoding(self._file, sound_track(self._file))
 
@@ -142,7 +144,8 @@ class Sound:
         """What could not be decoded, of what was asked for so far."""
         damaged = self._decoding.damaged
         lost = [f"its sound is damaged: {damaged} pieces were left out"] if damaged else []
-        return (*self._warnings, *lost)
+        gaps = [f"its sound has gaps, {self._gaps:.0f} s in all"] if self._gaps >= TOLD_GAP_S else []
+        return (*self._warnings, *lost, *gaps)
 
     def close(self) -> None:
         """Close the file."""
@@ -182,6 +185,7 @@ class Sound:
         for frame in self._decoding.frames():
             gap = (frame.time or 0.0) - begins - done / RATE
             if LEAST_GAP_S < gap <= MOST_GAP_S:
+                self._gaps += gap if done else 0.0
                 done += int(gap * RATE)
                 yield np.zeros(int(gap * RATE), dtype=np.int16)
             for samples in resampler.resampled(frame):
