@@ -18,7 +18,6 @@ ROLLING_GAP_S = 0.5
 _TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[,.](\d{1,3})"
 _TIMES = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:[ \t].*)?")
 _BLANK = re.compile(r"[ \t]*")
-_NOT_CUES = re.compile(r"(?:NOTE|STYLE|REGION)(?:[ \t].*)?")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?[ \t]+([^>]*)>")
 _TAG = re.compile(r"<[^<>\n]{0,200}>|\{\\[^{}\n]{0,100}\}")
 _DASH = re.compile(r"[-–—][ \t]*(?=\S)")
@@ -62,9 +61,8 @@ def _cues(lines: Sequence[str]) -> Iterator[Cue]:
     while place < len(lines):
         times = _TIMES.fullmatch(lines[place])
         if times is None:
-            # A note goes on to the next blank line, and may hold what looks like times.
-            ends = _NOT_CUES.fullmatch(lines[place]) and (place == 0 or _is_blank(lines[place - 1]))
-            place = _end(lines, place) if ends else place + 1
+            # A head, a number, a name, a note or a style.
+            place += 1
             continue
         last = _end(lines, place + 1)
         kept = tuple(line.strip() for line in lines[place + 1 : last] if line.strip())

@@ -65,6 +65,8 @@ class OpenAITranscription:
         language = None
         for piece in window.pieces(PLAIN_S):
             said = _heard(await self._ask(piece, PLAIN), piece)
+            # Only now: what was refused may have been something else than the form.
+            self._form = PLAIN
             shift = piece.start_s - window.start_s
             found += [
                 one.evolve(start_s=one.start_s + shift, end_s=one.end_s + shift) for one in said.utterances
@@ -78,17 +80,15 @@ class OpenAITranscription:
         await self._client.close()
 
     async def _timed(self, window: Window) -> Heard | None:
-        """Ask for an answer with times; None where the server gives none, which is remembered."""
+        """Ask for an answer with times; None where the server gives none."""
         try:
             answer = await self._ask(window, self._form)
         except ProviderError as error:
             if error.status not in REFUSED:
                 raise
-            self._form = PLAIN
             return None
         if isinstance(answer.get("segments"), list) or not answer["text"].strip():
             return _heard(answer, window)
-        self._form = PLAIN
         return _heard(answer, window) if window.seconds <= PLAIN_S else None
 
     async def _ask(self, window: Window, form: str) -> dict[str, Any]:
