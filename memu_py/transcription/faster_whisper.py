@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ PAUSE_S = 8.0
 """A longer stretch in which nobody speaks is not given to the model."""
 PAD_S = 0.5
 """Kept before and after what is given to it."""
+
+_LAST = re.compile(r"[.!?…。！？]\W*\Z")
 
 Span = tuple[float, float]
 """Seconds of a window: from, to."""
@@ -177,14 +180,27 @@ def voiced(
     """
     if not any(start < words[-1].end_s and words[0].start_s < end for start, end in voices):
         return
-    for (start, end), group in itertools.groupby(words, key=lambda word: _nearest(word, voices)):
-        run = list(group)
+    for (start, end), group in itertools.groupby(_placed(words, voices), key=lambda placed: placed[0]):
+        run = [word for _, word in group]
+        begins = min(max(run[0].start_s, start), end)
         yield Utterance(
             text="".join(word.text for word in run),
-            start_s=max(run[0].start_s, start),
-            end_s=min(run[-1].end_s, end),
+            start_s=begins,
+            end_s=max(begins, min(run[-1].end_s, end)),
             confidence=sure,
         )
+
+
+def _placed(words: Sequence[Word], voices: Sequence[Span]) -> Iterator[tuple[Span, Word]]:
+    """Yield each word with the nearest voice; the last of a sentence stays with the one before it.
+
+    A model often puts the last word into the pause that follows, or behind it.
+    """
+    before: Span | None = None
+    for word in words:
+        voice = before if before is not None and _LAST.search(word.text) else _nearest(word, voices)
+        yield voice, word
+        before = None if _LAST.search(word.text) else voice
 
 
 def _nearest(word: Word, voices: Iterable[Span]) -> Span:

@@ -25,9 +25,10 @@ FRAME = RATE // 10
 """Samples over which loudness is taken."""
 CUT_FRAME = RATE // 33
 CUT_FRAMES = 10
-"""A window is cut in the middle of its quietest 0.3 seconds …"""
+AS_QUIET = 1.5
+"""A window is cut in the middle of the longest pause: where 0.3 seconds are nearly as quiet as the quietest …"""
 CUT_WITHIN_S = 30.0
-CUT_WITHIN = 1 / 3
+CUT_WITHIN = 1 / 2
 """… of so many seconds, and of so much of a window, before its border."""
 LEAST_GAP_S = 0.25
 MOST_GAP_S = 600.0
@@ -85,7 +86,7 @@ def loudness(samples: Samples) -> float:
 
 
 def quiet_place(samples: Samples, limit: int) -> int:
-    """Return where to cut: in the quietest part shortly before a limit.
+    """Return where to cut: in the longest pause shortly before a limit.
 
     Args:
         samples: (n,), longer than the limit.
@@ -96,9 +97,15 @@ def quiet_place(samples: Samples, limit: int) -> int:
     if len(levels) < CUT_FRAMES:
         return limit
     around = np.convolve(levels, np.ones(CUT_FRAMES), mode="valid")
-    # The last of equals: windows are as long as they may be.
-    quietest = len(around) - 1 - int(np.argmin(around[::-1]))
-    return limit - within + (quietest + CUT_FRAMES // 2) * CUT_FRAME
+    start, end = _longest(around <= around.min() * AS_QUIET)
+    return limit - within + ((start + end) // 2 + CUT_FRAMES // 2) * CUT_FRAME
+
+
+def _longest(places: NDArray[np.bool_]) -> tuple[int, int]:
+    """Return the longest run of true places: from, to; the last of equal ones."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], places, [False]])))
+    runs = [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
+    return max(reversed(runs), key=lambda run: run[1] - run[0])
 
 
 def _levels(samples: Samples, frame: int) -> NDArray[np.float32]:

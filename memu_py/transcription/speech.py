@@ -14,6 +14,8 @@ NO_SPEECH = 0.6
 """A model that thinks so of a segment, and is not sure of its words either, has heard nothing …"""
 UNSURE = -0.7
 """… where a sure one is nearer to 0: the mean logarithm of the probability of its words."""
+AROUND_S = 0.3
+"""Times of models are no better than this."""
 NOBODY = 0.9
 """What a model thinks of a segment in which nobody speaks, however sure it is of its words."""
 
@@ -51,7 +53,7 @@ def heard(window: Window, utterances: Iterable[Utterance]) -> list[Utterance]:
         start = min(max(one.start_s, 0.0), window.seconds)
         end = min(max(one.end_s, start), window.seconds)
         text = " ".join(one.text.split())
-        if text and loudness(window.part(start, end).samples) > SILENT:
+        if text and loudness(window.part(start - AROUND_S, end + AROUND_S).samples) > SILENT:
             begins, ends = round(window.start_s + start, 2), round(window.start_s + end, 2)
             found.append(one.evolve(text=text, start_s=begins, end_s=ends))
     return found

@@ -66,7 +66,7 @@ async def test_what_is_said_is_found_at_its_second(form: str, tmp_path: Path) ->
 async def test_windows_lose_no_word_and_keep_the_time(tmp_path: Path) -> None:
     samples, starts = talk(tmp_path, pause_s=1.0)
     told: list[int] = []
-    transcriber = build_faster_whisper(load_settings(listening(window_s=5)))
+    transcriber = build_faster_whisper(load_settings(listening(window_s=8)))
 
     transcript = await transcriber.transcribe(
         sound_file(samples, "flac"), report=lambda done, total, message: told.append(done)

@@ -72,8 +72,8 @@ def test_windows_are_cut_where_it_is_quiet_and_lose_nothing() -> None:
 
     assert [round(one.start_s, 1) for one in found] == [
         0.0,
-        pytest.approx(4.8, abs=0.3),
-        pytest.approx(9.8, abs=0.3),
+        pytest.approx(4.5, abs=0.1),
+        pytest.approx(9.5, abs=0.1),
     ]
     assert np.array_equal(joined(*(one.samples for one in found)), sound)
     assert all(
@@ -89,10 +89,10 @@ def test_without_a_quiet_place_a_window_is_no_longer_than_it_may_be() -> None:
     assert sum(len(one.samples) for one in found) == 13 * RATE
 
 
-def test_the_quietest_of_the_last_third_is_the_place() -> None:
-    samples = joined(tone(8), tone(1, level=0.01), tone(3))
+def test_the_longest_pause_of_the_last_half_is_the_place() -> None:
+    samples = joined(silence(1), tone(6), silence(1), tone(1), silence(0.4), tone(3))
 
-    assert 8 * RATE < quiet_place(samples, 11 * RATE) < 9 * RATE
+    assert quiet_place(samples, 11 * RATE) == pytest.approx(7.5 * RATE, abs=0.1 * RATE)
 
 
 def test_a_long_recording_is_held_a_window_at_a_time() -> None:
@@ -202,7 +202,7 @@ def test_a_window_in_pieces_is_the_same_sound() -> None:
 
     pieces = list(window.pieces(4.5))
 
-    assert [round(one.start_s) for one in pieces] == [100, 104]
+    assert [one.start_s for one in pieces] == [100, pytest.approx(103.5, abs=0.1)]
     assert np.array_equal(joined(*(one.samples for one in pieces)), window.samples)
 
 
