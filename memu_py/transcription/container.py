@@ -162,7 +162,8 @@ class Decoding:
         while True:
             try:
                 packet = next(packets, None)
-            except (library().FFmpegError, ValueError):
+            # A damaged stream may show tracks that were not there at its beginning.
+            except (library().FFmpegError, ValueError, IndexError):
                 self.damaged += 1
                 continue
             if packet is None:

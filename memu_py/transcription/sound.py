@@ -18,6 +18,8 @@ from memu_py.transcription.probe import probe
 Samples = NDArray[np.int16]
 
 RATE = 16_000
+LEAST_RATE, MOST_RATE = 1_000, 1_000_000
+"""Samples a second that a recording may have; the filter for another one takes seconds and a gigabyte to make."""
 FULL_SCALE = 32_768.0
 SILENT = 0.001
 """Loudness below which there is nothing to hear, of full scale: −60 dB."""
@@ -217,7 +219,11 @@ class _Resampler:
         self._resampler: Any = None
 
     def resampled(self, frame: Any | None) -> Iterator[Samples]:
-        if frame is not None:
+        if frame is None:
+            yield from self._flushed()
+        elif not LEAST_RATE <= frame.sample_rate <= MOST_RATE:
+            self.refused += 1
+        else:
             # Its own times may jump, and the library refuses that.
             frame.pts = None
             form = (frame.format.name, frame.layout.name, frame.sample_rate)
@@ -226,8 +232,6 @@ class _Resampler:
                 self._form = form
                 self._resampler = library().AudioResampler(format="s16", layout="mono", rate=RATE)
             yield from self._made(frame)
-        else:
-            yield from self._flushed()
 
     def _flushed(self) -> Iterator[Samples]:
         if self._resampler is not None:

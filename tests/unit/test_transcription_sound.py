@@ -185,6 +185,14 @@ def test_damaged_parts_are_left_out_and_told_of(form: str, warning: str) -> None
     assert f"its sound {warning}" in told
 
 
+def test_an_absurd_rate_is_refused_at_once() -> None:
+    data = bytearray(sound_file(tone(1)))
+    data[24:28] = struct.pack("<I", 570_000_000)
+
+    with pytest.raises(InvalidInput, match="holds no sound that can be decoded"):
+        windows(bytes(data))
+
+
 def test_a_file_without_any_sound_in_it_is_refused() -> None:
     whole = sound_file(tone(1))
     with pytest.raises(InvalidInput, match="holds no sound that can be decoded"):
