@@ -21,6 +21,8 @@ from memu_py.testing.server import ScriptedServer
 from memu_py.testing.transcriber import TRANSCRIPTIONS, transcription
 
 RECORDING = sound_file(tone(6), "mp3")
+UNREAD = {"ocr": "off"}
+"""Pictures are another test's."""
 SLIDES = [Scene(3, "ONE"), Scene(3, "TWO", (200, 40, 40))]
 SRT = b"""1
 00:00:01,000 --> 00:00:02,000
@@ -181,7 +183,7 @@ async def test_a_box_file_without_pictures_is_a_recording_whatever_it_calls_itse
 async def test_without_an_engine_the_subtitles_of_a_video_are_read() -> None:
     captions = [Caption(1, 2, "Ann: I moved to Lisbon."), Caption(4, 5, "{\\i1}It is warm.{\\i0}")]
     data = video_file(SLIDES, sound=tone(6), captions=captions)
-    async with MemoryService(config()) as memory:
+    async with MemoryService(config(images=UNREAD)) as memory:
         result = await memory.memorize(data=data, user="ann")
 
     assert [(one.speaker, one.text, place(one).start_s) for one in result.added] == [
@@ -192,7 +194,7 @@ async def test_without_an_engine_the_subtitles_of_a_video_are_read() -> None:
 
 
 async def test_a_video_of_which_nothing_can_be_heard_or_read_says_what_to_set() -> None:
-    async with MemoryService(config()) as memory:
+    async with MemoryService(config(images=UNREAD)) as memory:
         with pytest.raises(ConfigError, match=r"a video is heard by a speech engine, .*faster-whisper"):
             await memory.memorize(data=video_file(SLIDES, sound=tone(6)), user="ann")
 

@@ -42,7 +42,7 @@ class Hearing:
 
 
 TOOLS = MediaTools(
-    settings=Settings.model_validate({"video": {"min_gap_s": 0.1}}),
+    settings=Settings.model_validate({"video": {"min_gap_s": 0.1}, "images": {"ocr": "off"}}),
     transcriber=WindowedTranscriber(Hearing(), window_s=5, max_s=600),
 )
 
