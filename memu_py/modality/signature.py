@@ -4,9 +4,9 @@ import re
 from typing import NamedTuple
 
 from memu_py.modality.packed import ZIP_START, members
+from memu_py.modality.signature_media import recording
 
 _RIFF_KIND = slice(8, 12)
-_BOX = re.compile(rb"\0\0[\s\S]{2}ftyp")
 _BITMAP = re.compile(rb"BM[\s\S]{4}\0{4}[\s\S]{4}[\x0c\x28\x34\x38\x40\x6c\x7c]\0{3}")
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 
@@ -29,14 +29,6 @@ _SIGNATURES = (
     _Signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     _Signature(b"Rar!\x1a\x07", "a RAR archive"),
     _Signature(b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    _Signature(b"ID3\x02", "an MP3 recording"),
-    _Signature(b"ID3\x03", "an MP3 recording"),
-    _Signature(b"ID3\x04", "an MP3 recording"),
-    _Signature(b"\xff\xfb", "an MP3 recording"),
-    _Signature(b"\xff\xf3", "an MP3 recording"),
-    _Signature(b"OggS\0", "an Ogg recording"),
-    _Signature(b"fLaC\0", "a FLAC recording"),
-    _Signature(b"\x1aE\xdf\xa3", "a Matroska or WebM video"),
     _Signature(b"\x7fELF", "a program"),
     _Signature(b"MZ\x90\0", "a program"),
     _Signature(b"SQLite format 3\0", "an SQLite database"),
@@ -44,10 +36,6 @@ _SIGNATURES = (
     _Signature(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
     _Signature(b"{\\rtf", "an RTF document"),
 )
-_BRANDS = {
-    **dict.fromkeys((b"avif", b"avis"), "an AVIF image"),
-    **dict.fromkeys((b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"), "a HEIC image"),
-}
 _RIFF = {b"WAVE": "a WAV recording", b"AVI ": "an AVI video", b"WEBP": "a WebP image"}
 _ZIP = (
     ("word/", "a Word document"),
@@ -91,7 +79,7 @@ def _container(data: bytes) -> str | None:
         return "a bzip2 archive"
     if _BITMAP.match(data):
         return "a BMP image"
-    return _BRANDS.get(data[_RIFF_KIND], "an MP4 or HEIC file") if _BOX.match(data) else None
+    return recording(data)
 
 
 def _zip(data: bytes) -> str | None:

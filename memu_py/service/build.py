@@ -31,6 +31,7 @@ from memu_py.service.workflows import build_workflows
 from memu_py.steps.builtin import BUILTIN_PARSERS, IMPORTER, PARSER
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
+from memu_py.transcription.factory import build_transcriber
 from memu_py.workflow.plugins import load_plugins
 from memu_py.workflow.registry import Registry
 from memu_py.workflow.runner import LocalRunner
@@ -57,6 +58,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         chats=ChatBackends(settings, registry),
         parsers=build_parsers(registry),
         importers=build_importers(registry),
+        transcriber=build_transcriber(settings, registry),
         profiles=build_profiles(settings),
         runner=LocalRunner(),
         clock=clock,
