@@ -9,12 +9,13 @@ from memu_py.modality.media import MediaTools
 from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
 from memu_py.modality.title import title
+from memu_py.pictures.reading import Read, read_pictures
 from memu_py.recordings.audio import NO_ENGINE, SILENCE
 from memu_py.recordings.began import began
 from memu_py.recordings.embedded import embedded
 from memu_py.recordings.frames import Frame, Selection, key_frames
-from memu_py.recordings.frames_read import FramesRead, read_frames
 from memu_py.recordings.time_line import TimeLine, first_words
+from memu_py.records.locator import Locator
 from memu_py.records.record import Record
 from memu_py.records.transcript import Transcript
 from memu_py.transcription.container import container_of
@@ -67,7 +68,8 @@ class VideoParser:
         frames, spoiled = await _frames(raw.data, found, tools, name)
         said = await _said(raw.data, found, tools, name)
         tools.check()
-        read = await read_frames(frames, tools)
+        places = [Locator(start_s=one.at_s) for one in frames]
+        read = await read_pictures([one.image for one in frames], tools=tools, places=places)
         line = TimeLine(
             utterances=said.transcript.utterances,
             blocks=read.blocks,
@@ -129,7 +131,7 @@ async def _said(data: bytes, found: Probe, tools: MediaTools, name: str) -> _Sai
     return _Said(transcript=transcript, heard=False, warnings=(SUBTITLED if subtitles else UNHEARD,))
 
 
-def _nothing(said: _Said, read: FramesRead, found: Probe) -> str:
+def _nothing(said: _Said, read: Read, found: Probe) -> str:
     """Return the warning for a video that gave nothing, where it was looked at and listened to.
 
     Raises:

@@ -163,9 +163,22 @@ async def test_what_was_left_out_is_told_of(service: MemoryService, tmp_path: Pa
     result = await service.memorize(resource_url=path, user="ann")
 
     assert [item.text for item in result.added] == ["The cover says welcome to the museum."]
-    assert result.warnings == (
-        'page 2 is a picture of text, and nothing here reads it: pip install "memu_py[ocr]"',
-    )
+    assert result.warnings == ("nothing was read in 1 of 1 pictures",)
+
+
+async def test_a_scanned_page_is_found_by_what_is_written_on_it(
+    service: MemoryService, tmp_path: Path
+) -> None:
+    pages = ["The cover says welcome to the museum.", "!The gardener is called Rosalind"]
+    await service.memorize(resource_url=kept(tmp_path, "scan.pdf", scanned(pages)), user="ann")
+
+    item = await top(service, "What is the gardener called?")
+
+    assert item.text == "The gardener is called Rosalind"
+    place = Locator.of(item.sources[0].metadata)
+    assert place is not None
+    assert place.page == 2
+    assert place.box is not None
 
 
 async def test_what_a_mail_says_has_its_sender_and_counts_from_its_date(

@@ -9,7 +9,7 @@ from typing import Any
 
 import docx
 import openpyxl
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 from pptx import Presentation
 from pptx.util import Inches
 from reportlab.lib.pagesizes import A4
@@ -70,13 +70,15 @@ def running_head(canvas: Canvas, document: Any) -> None:
 
 
 def scanned(texts: Sequence[str | None], *, rotate: int = 0) -> bytes:
-    """Return a PDF whose pages hold a picture where there is no text."""
+    """Return a PDF whose pages hold a picture where there is no text, and one of the text after a `!`."""
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=A4)
     for text in texts:
-        if text is None:
+        if text is None or text.startswith("!"):
             picture = io.BytesIO()
-            Image.new("RGB", (600, 800), "white").save(picture, format="JPEG")
+            page = Image.new("RGB", (600, 800), "white")
+            ImageDraw.Draw(page).text((40, 90), (text or "")[1:], "black", ImageFont.load_default(size=30))
+            page.save(picture, format="JPEG")
             picture.seek(0)
             canvas.drawImage(ImageReader(picture), 0, 0, WIDTH, HEIGHT)
         else:

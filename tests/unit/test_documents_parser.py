@@ -15,14 +15,15 @@ from memu_py.language.budget import count_tokens
 from memu_py.modality.media import MediaParser, MediaTools
 from memu_py.modality.parser import Parsed
 from memu_py.modality.raw import Raw
-from memu_py.records.locator import Locator
+from memu_py.pictures.reading import HOW_TO_READ
+from memu_py.records.locator import LOCATOR, Locator
 
 ENGLISH = "The rent is due on the first day of the month and is paid by bank transfer. "
 CHINESE = "房租在每个月的第一天支付，并通过银行转账。"
 
 
-async def read(data: bytes, name: str | None = None, **documents: Any) -> Parsed:
-    settings = Settings.model_validate({"documents": documents})
+async def read(data: bytes, name: str | None = None, *, ocr: str = "off", **documents: Any) -> Parsed:
+    settings = Settings.model_validate({"documents": documents, "images": {"ocr": ocr}})
     return await DocumentParser().read(Raw(data=data, name=name), tools=MediaTools(settings=settings))
 
 
@@ -103,11 +104,29 @@ async def test_an_office_file_with_a_password_is_refused_with_that_word() -> Non
 async def test_scanned_pages_are_a_warning_beside_text_and_an_error_alone() -> None:
     parsed = await read(scanned(["Cover", None, None]))
 
-    hint = 'pages 2, 3 are pictures of text, and nothing here reads them: pip install "memu_py[ocr]"'
+    hint = f"pages 2, 3 are pictures of text, and nothing here reads them: {HOW_TO_READ}"
     assert ([one.text for one in parsed.segments], parsed.warnings) == (["Cover"], (hint,))
     with pytest.raises(InvalidInput, match="a PDF document that holds no text") as caught:
         await read(scanned([None, None]))
     assert caught.value.hint == hint.replace("2, 3", "1, 2")
+
+
+async def test_scanned_pages_are_read_in_their_places() -> None:
+    pages = ["The cover says welcome.", "!The gardener is called Rosalind", "Thank you for reading."]
+
+    parsed = await read(scanned(pages), ocr="auto")
+
+    assert parsed.warnings == ()
+    assert [one.text for one in parsed.segments] == [one.removeprefix("!") for one in pages]
+    assert [one.metadata[LOCATOR]["page"] for one in parsed.segments] == [1, 2, 3]
+    assert len(parsed.segments[1].metadata[LOCATOR]["box"]) == 4
+
+
+async def test_a_blank_picture_on_a_page_is_told_of() -> None:
+    parsed = await read(scanned(["The cover says welcome.", None]), ocr="auto")
+
+    assert [one.text for one in parsed.segments] == ["The cover says welcome."]
+    assert parsed.warnings == ("nothing was read in 1 of 1 pictures",)
 
 
 def test_many_scanned_pages_are_named_in_part() -> None:
