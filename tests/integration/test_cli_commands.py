@@ -54,7 +54,7 @@ def test_a_folder_is_taken_in_file_by_file_and_hidden_ones_are_left(memu: Memu, 
     (notes / "deep").mkdir(parents=True)
     (notes / "deep" / "a.md").write_text("# Garden\n\nThe roses need water.\n")
     (notes / ".hidden").write_text("secret\n")
-    (notes / "b.bin").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (notes / "b.bin").write_bytes(b"\x7fELF\x02" + bytes(100))
     code, out, err = memu("memorize", "notes")
     assert code == 0
     assert "b.bin" not in out
