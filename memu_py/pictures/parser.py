@@ -15,7 +15,7 @@ from memu_py.pictures.chat import Turn, chat_turns
 from memu_py.pictures.formats import format_of
 from memu_py.pictures.ocr import Line
 from memu_py.pictures.opening import Frame, Picture, open_picture
-from memu_py.pictures.reading import HOW_TO_READ, UNREADABLE, Read, can_read, lines_of, read_frame
+from memu_py.pictures.reading import HOW_TO_READ, UNREADABLE, Read, can_read, lines_of, means_of, read_frame
 from memu_py.records.locator import LOCATOR, Locator
 from memu_py.records.message import Message, Role
 
@@ -35,6 +35,10 @@ class ImageParser:
     def accepts(self, raw: Raw, text: str | None) -> bool:
         """Tell whether bytes begin as a picture does."""
         return text is None and format_of(raw.data) is not None
+
+    def means(self, tools: MediaTools) -> str:
+        """Return by what pictures are read."""
+        return means_of(tools)
 
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read a picture; blocking work goes to threads.

@@ -89,6 +89,13 @@ async def _read_one(image: bytes, place: Locator, tools: MediaTools) -> Read:
     return found
 
 
+def means_of(tools: MediaTools) -> str:
+    """Return by what pictures are read; see `MediaParser.means`."""
+    images = tools.settings.images
+    text = f"text from {images.min_confidence:g}" if _reads_text(tools) else "no text"
+    return f"{text}, {images.max_frames} frames, model {images.profile or 'none'}"
+
+
 def can_read(tools: MediaTools) -> bool:
     """Tell whether anything is there that reads pictures."""
     return tools.vision is not None or _reads_text(tools)

@@ -26,6 +26,10 @@ class AudioParser:
         kind = container_of(raw.data) if text is None else None
         return kind is not None and not kind.shows
 
+    def means(self, tools: MediaTools) -> str:
+        """Return nothing: without a speech engine a recording is refused."""
+        return ""
+
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read a recording. One in which nobody speaks has no segments, and a warning.
 

@@ -9,7 +9,7 @@ from memu_py.modality.media import MediaTools
 from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
 from memu_py.modality.title import title
-from memu_py.pictures.reading import Read, read_pictures
+from memu_py.pictures.reading import Read, means_of, read_pictures
 from memu_py.recordings.audio import NO_ENGINE, SILENCE
 from memu_py.recordings.began import began
 from memu_py.recordings.embedded import embedded
@@ -53,6 +53,11 @@ class VideoParser:
         """Tell whether the bytes are a video."""
         kind = container_of(raw.data) if text is None else None
         return kind is not None and kind.shows
+
+    def means(self, tools: MediaTools) -> str:
+        """Return whether there is a speech engine, and how its pictures are read."""
+        heard = "heard" if tools.transcriber is not None else "not heard"
+        return f"{heard}, {tools.settings.video.max_frames} pictures, {means_of(tools)}"
 
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read a video. One in which nothing is said or shown to be read has no segments, and a warning.
