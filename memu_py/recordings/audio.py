@@ -1,8 +1,7 @@
 """Recordings of sound: what is said becomes turns."""
 
-import asyncio
-
 from memu_py.errors import ConfigError
+from memu_py.local.thread import on_thread
 from memu_py.modality.media import MediaTools
 from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
@@ -15,6 +14,8 @@ from memu_py.transcription.probe import probe
 AUDIO = "audio"
 UNNAMED = "the recording"
 SILENCE = "nothing is said in it"
+RECORDINGS = "memu-recordings"
+"""The thread on which recordings are opened."""
 NO_ENGINE = "set `audio.engine` to faster-whisper, whisper or openai, or pass a transcript"
 
 
@@ -42,7 +43,7 @@ class AudioParser:
             msg = "a recording is heard by a speech engine, and `audio.engine` is not set"
             raise ConfigError(msg, hint=NO_ENGINE)
         name = raw.name or UNNAMED
-        found = await asyncio.to_thread(probe, raw.data, name=name)
+        found = await on_thread(RECORDINGS, probe, raw.data, name=name)
         transcript = await tools.transcriber.transcribe(
             raw.data, name=name, report=tools.report, check=tools.check
         )
