@@ -13,6 +13,8 @@ from memu_py.nearest import unknown
 from memu_py.records.record import Record
 
 NO_MESSAGES = "there is no message in it"
+ZIPPED = "zip:"
+"""Begins the address of what lies in a zip."""
 NO_ID = "it has no id, by which a later export would be known"
 
 
@@ -121,7 +123,7 @@ class File(Record):
     @property
     def packed(self) -> bool:
         """Whether it lies in a zip, so that only the archive can read it."""
-        return self.entry.url.startswith("zip:")
+        return self.entry.url.startswith(ZIPPED)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ from memu_py.importers.survey import (
     File,
     FoundConversation,
     FoundFile,
+    ZIPPED,
     Source,
     Sources,
     Survey,
@@ -245,8 +246,18 @@ class Import(Record):
         same = {"content_hash": _core.bytes_hash(data), "status": "complete"}
         ids = await resources.ids(self.scope, same)
         kept = await resources.get(self.scope, ids)
-        # What this zip holds itself is looked at in its turn: it may be another by now.
-        return next((one for one in kept.values() if one.url and one.url not in found.urls), None)
+        given = self.request.metadata
+        return next(
+            (
+                one
+                for one in kept.values()
+                # What this zip holds itself is looked at in its turn: it may be another by now.
+                if (one.url or "").startswith(ZIPPED) and one.url not in found.urls
+                # What is said of it now, and is not on it, would be lost.
+                if all(key in one.metadata and one.metadata[key] == given[key] for key in given)
+            ),
+            None,
+        )
 
 
 class _Told:

@@ -40,7 +40,8 @@ class MemorizeAllMixin(MemorizeMixin):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is nothing in it, there is no such importer, or a zip is damaged, locked or too large.
+            InvalidInput: the path is empty, there is nothing in it, there is no such importer, or a zip is damaged,
+                locked or too large.
             AccessDenied: it lies outside `blobs.allowed_roots`.
             NotFound: there is nothing at the path.
         """
@@ -80,7 +81,8 @@ class MemorizeAllMixin(MemorizeMixin):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is nothing in it, there is no such importer, or a zip is damaged, locked or too large.
+            InvalidInput: the path is empty, there is nothing in it, there is no such importer, or a zip is damaged,
+                locked or too large.
             AccessDenied: it lies outside `blobs.allowed_roots`.
             NotFound: there is nothing at the path.
         """
@@ -103,6 +105,10 @@ class MemorizeAllMixin(MemorizeMixin):
     ) -> Import:
         if request.timezone is not None:
             zone(request.timezone)
+        if not str(path).strip():
+            # `Path("")` is the working directory, which nobody means.
+            msg = "the path is empty"
+            raise InvalidInput(msg, hint="is a variable not set? `.` is the working directory")
         return Import(
             runtime=self._runtime,
             scope=self._scopes.make(**keys),

@@ -117,6 +117,23 @@ def test_what_a_folder_holds_and_nobody_reads_is_no_failure_but_what_is_damaged_
     assert memu("memorize", "mixed/b.bin")[0] == 1
 
 
+def test_paths_that_nobody_means_or_can_be_are_told_at_once(memu: Memu, folder: Path) -> None:
+    (folder / "a.txt").write_text("Ann keeps bees.")
+    for name, message in (
+        ("", "the path is empty"),
+        ("  ", "the path is empty"),
+        ("~nouser/x", "~nouser/x is no usable path"),
+        ("n" * 300, "is no usable path: File name too long"),
+        ("n" * 300 + "/x", "is no usable path: File name too long"),
+    ):
+        for more in ([], ["--dry-run"]):
+            code, out, err = memu("memorize", "a.txt", name, *more)
+            assert (code, out) == (1, "")
+            assert message in " ".join(err.split())
+            assert "Traceback" not in err
+    assert memu("items")[1] == ""
+
+
 def test_no_wait_writes_each_conversation_down(memu: Memu) -> None:
     code, out, err = memu("memorize", "export.zip", "--no-wait")
     assert (code, "memu worker" in err) == (0, True)

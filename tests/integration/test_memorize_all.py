@@ -166,6 +166,27 @@ async def test_the_same_file_in_a_newer_zip_is_known(service: MemoryService, tmp
     assert sorted(await texts(service)) == [note, other]
 
 
+async def test_a_file_is_not_known_because_another_that_is_in_no_zip_is_the_same(
+    service: MemoryService, tmp_path: Path
+) -> None:
+    note = write(tmp_path, {"lease.txt": "Ann rents in Bonn."}) / "lease.txt"
+    await service.memorize_all(note, user="ann")
+    (tmp_path / "1.zip").write_bytes(zipped({"lease.txt": "Ann rents in Bonn."}))
+    (tmp_path / "2.zip").write_bytes(zipped({"copy.txt": "Ann rents in Bonn."}))
+
+    async def take(name: str, **metadata: str) -> MemorizeResult:
+        taken = await service.memorize_all(tmp_path / name, user="ann", metadata=metadata)
+        (result,) = results(taken).values()
+        return result
+
+    first = await take("1.zip", of="may")
+    assert (first.unchanged, first.resource.metadata) == (False, {"of": "may"})
+    # What is said of it is on it already, or is kept on it now.
+    assert (await take("2.zip", of="may")).resource.id == first.resource.id
+    second = await take("2.zip", of="june")
+    assert (second.unchanged, second.resource.metadata) == (False, {"of": "june"})
+
+
 async def test_one_failure_does_not_stop_the_rest(service: MemoryService, tmp_path: Path) -> None:
     whole = json.dumps([chatgpt("c1"), chatgpt("c2")])
     files = {
@@ -295,6 +316,13 @@ async def test_paths_outside_and_paths_to_nothing_are_refused(service: MemorySer
             await service.memorize_all(path, user="ann")
         with pytest.raises(error):
             await service.survey(path, user="ann")
+    for path in ("", "  ", "\t"):
+        with pytest.raises(InvalidInput, match=r"the path is empty \("):
+            await service.memorize_all(path, user="ann")
+        with pytest.raises(InvalidInput, match="the path is empty"):
+            await service.survey(path, user="ann")
+    with pytest.raises(NotFound, match="File name too long"):
+        await service.memorize_all(tmp_path / ("n" * 300), user="ann")
     with pytest.raises(InvalidInput, match="concurrency"):
         await service.memorize_all(tmp_path, user="ann", concurrency=0)
 
