@@ -55,7 +55,8 @@ def memorize(
         str | None, typer.Option(help="What the files are; by default their bytes tell.")
     ] = None,
     importer: Annotated[
-        str | None, typer.Option(help="Read only exports of this program, such as `chatgpt`.")
+        str | None,
+        typer.Option(help="Take only exports of this program, such as `chatgpt`; all else is left out."),
     ] = None,
     timezone: Annotated[str | None, typer.Option(help="Zone of times that carry none.")] = None,
     dry_run: Annotated[

@@ -33,7 +33,7 @@ class MemorizeAllMixin(MemorizeMixin):
 
         Args:
             path: a file, a folder or a zip.
-            importer: reads only exports of this program, such as `chatgpt`.
+            importer: takes only exports of this program, such as `chatgpt`; all else is left out.
             modality: what the files are; no exports are looked for then.
             timezone: zone of times that carry none.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
@@ -69,7 +69,7 @@ class MemorizeAllMixin(MemorizeMixin):
 
         Args:
             path: a file, a folder or a zip.
-            importer: reads only exports of this program, such as `chatgpt`.
+            importer: takes only exports of this program, such as `chatgpt`; all else is left out.
             modality: what the files are; no exports are looked for then.
             infer: as of `memorize`.
             metadata: kept on each resource and its items.
