@@ -10,11 +10,11 @@ from memu_py.errors import InvalidInput, MemuError, UnsupportedModality
 from memu_py.importers.archive import LeftOut
 from memu_py.importers.opening import open_archives
 from memu_py.importers.survey import (
+    ZIPPED,
     Chat,
     File,
     FoundConversation,
     FoundFile,
-    ZIPPED,
     Source,
     Sources,
     Survey,

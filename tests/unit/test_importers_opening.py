@@ -49,7 +49,7 @@ def test_a_folder_without_permission_is_left_out_and_refused_when_it_is_named(tm
     try:
         (left,) = folder(tmp_path).left_out
         assert (left.name, left.reason) == (f"{closed}", "it may not be read: Permission denied")
-        with pytest.raises(AccessDenied, match="Permission denied.*permissions"):
+        with pytest.raises(AccessDenied, match=r"Permission denied.*permissions"):
             list(open_archives(closed, [tmp_path]))
         with pytest.raises(NotFound, match="Permission denied"):
             list(open_archives(closed / "x.txt", [tmp_path]))
