@@ -17,6 +17,8 @@ from memu_py.modality.raw import Raw
 
 MARKS = "\u200e\u200f\u202a\u202b\u202c\ufeff"
 """Marks of direction, which stand before what the program itself says."""
+MAX_MB = 64
+"""The program exports at most 40 000 messages of a chat, which are a few megabytes."""
 SAMPLE_LINES = 40
 MAX_NAME_CHARS = 100
 MAX_TITLE_NAMES = 8
@@ -57,7 +59,7 @@ class WhatsAppImporter:
     def conversations(self, archive: Archive) -> Iterator[Conversation]:
         """See `Importer.conversations`."""
         for name in self.claims(archive):
-            decoded = decode(Raw(data=archive.read(name)))
+            decoded = decode(Raw(data=archive.read(name, max_mb=MAX_MB)))
             yield _conversation(decoded, _told(archive, name), _own_name(name))
 
 
