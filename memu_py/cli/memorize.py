@@ -55,7 +55,8 @@ def memorize(
         str | None, typer.Option(help="What the files are; by default their bytes tell.")
     ] = None,
     importer: Annotated[
-        str | None, typer.Option(help="Read only exports of this program, such as `chatgpt`.")
+        str | None,
+        typer.Option(help="Take only exports of this program, such as `chatgpt`; all else is left out."),
     ] = None,
     timezone: Annotated[str | None, typer.Option(help="Zone of times that carry none.")] = None,
     dry_run: Annotated[
@@ -146,30 +147,46 @@ def _paths(names: list[str]) -> list[Path | str | None]:
     """Return what is named, each once, and nothing that lies in a folder that is named too."""
     paths: list[Path | str | None] = []
     for name in names:
-        path = Path(name).expanduser()
         if name == STDIN:
             paths.append(None)
         elif name.lower().startswith(WEB):
             paths.append(name)
-        elif path.is_dir() and not any(_visible(path)):
-            msg = f"there is no file in {name}"
-            raise InvalidInput(msg)
-        elif path.exists():
-            paths.append(path.resolve())
         else:
-            msg = f"there is no file {name}"
-            raise NotFound(msg)
+            paths.append(_path(name))
     once = list(dict.fromkeys(paths))
     return [
         path for path in once if not isinstance(path, Path) or not any(one in once for one in path.parents)
     ]
 
 
-def _visible(root: Path) -> Iterator[str]:
-    """Yield the files below a folder that are not hidden."""
-    for _, inner, names in os.walk(root):
+def _path(name: str) -> Path:
+    """Return the path of a file, or of a folder that holds one."""
+    if not name.strip():
+        msg = "the path is empty"
+        raise InvalidInput(msg, hint="is a variable of the shell not set? `.` is the working directory")
+    try:
+        path = Path(name).expanduser()
+        is_there, is_folder = path.exists(), path.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        msg = f"{name} is no usable path: {reason}"
+        raise InvalidInput(msg, hint="look at how it is written, or name the folder above it") from error
+    if not is_there:
+        msg = f"there is no file {name}"
+        raise NotFound(msg)
+    if is_folder and not any(_seen(path)):
+        msg = f"there is no file in {name}"
+        raise InvalidInput(msg)
+    return path.resolve()
+
+
+def _seen(root: Path) -> Iterator[str]:
+    """Yield the files below a folder that are not hidden, and the folders that may not be read."""
+    unread: list[OSError] = []
+    for _, inner, names in os.walk(root, onerror=unread.append):
         inner[:] = [name for name in inner if not name.startswith(".")]
         yield from (name for name in names if not name.startswith("."))
+    yield from (str(error.filename) for error in unread)
 
 
 def _label(path: Path) -> str:

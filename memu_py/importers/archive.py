@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import IO, Any, Self
 
 from memu_py.errors import InvalidInput, MemuError, NotFound
-from memu_py.importers.elements import loads
+from memu_py.importers.elements import MAX_VALUE_MB, elements, loads
 from memu_py.modality.raw import MB
 from memu_py.records.record import Record
 
@@ -152,28 +152,49 @@ class Archive:
         with _sound(self.label_of(name)), self._opener(entry) as stream:
             yield stream
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, *, max_mb: int | None = None) -> bytes:
         """Return a file's bytes.
+
+        Args:
+            name: of the file.
+            max_mb: of a file that takes many times its size when it is understood.
 
         Raises:
             NotFound: there is no such file in it.
             InvalidInput: it is damaged, or too large.
         """
         with self.open(name) as stream:
-            return stream.read(self._max_bytes + 1)
+            most = self._max_bytes if max_mb is None else max_mb * MB
+            data = stream.read(most + 1)
+        if max_mb is not None and len(data) > most:
+            msg = (
+                f"{self.label_of(name)} has more than {max_mb} MB, which is the most that is read as a whole"
+            )
+            raise InvalidInput(msg, hint="export it in smaller parts, or split it")
+        return data
 
     def json(self, name: str) -> Any:
-        """Return what a JSON file holds.
+        """Return what a small JSON file holds; `elements` reads a large one.
 
         Raises:
             NotFound: there is no such file in it.
             InvalidInput: it is damaged, too large, or no JSON.
         """
         try:
-            return loads(self.read(name).decode("utf-8-sig", "replace"))
+            return loads(self.read(name, max_mb=MAX_VALUE_MB).decode("utf-8-sig", "replace"))
         except json.JSONDecodeError as error:
             msg = f"{self.label_of(name)} is no well-formed JSON: {error.msg} at line {error.lineno}"
             raise InvalidInput(msg) from error
+
+    def elements(self, name: str) -> Iterator[Any]:
+        """Yield the elements of the list that a JSON file holds, or its one value, one at a time.
+
+        Raises:
+            NotFound: there is no such file in it.
+            InvalidInput: it is damaged, too large, or no JSON; those before the fault have been yielded.
+        """
+        with self.open(name) as stream:
+            yield from elements(stream, self.label_of(name))
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from memu_py.importers.archive import Archive, folders
-from memu_py.importers.elements import elements
 from memu_py.importers.fields import key, mapping, mappings, number, words
 from memu_py.importers.importer import Conversation, Entry, message
 from memu_py.language.wordlist import words as words_of
@@ -42,9 +41,8 @@ class ChatGptImporter:
     def conversations(self, archive: Archive) -> Iterator[Conversation]:
         """See `Importer.conversations`."""
         for name in archive.beginning(".json", _HEAD):
-            with archive.open(name) as stream:
-                for one in elements(stream, archive.label_of(name)):
-                    yield _conversation(mapping(one))
+            for one in archive.elements(name):
+                yield _conversation(mapping(one))
 
 
 def _conversation(given: Mapping[str, Any]) -> Conversation:

@@ -1,4 +1,4 @@
-"""Reading JSON that may be large: element by element, so that only one is in memory at a time."""
+"""Reading JSON that may be large: value by value, so that only one is in memory at a time."""
 
 import codecs
 import json
@@ -13,8 +13,11 @@ from memu_py.modality.raw import MB
 CHUNK = MB
 MARGIN = 256
 """Characters that are kept when a pattern is looked for, in case it began in them."""
+MAX_VALUE_MB = 64
+"""A larger value is not read: as objects it takes ten times as much, and no message or conversation of one is."""
 
 LIST = (re.compile(r"\s*\["),)
+WHOLE = "was it saved whole?"
 _SPACE = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=finite)
 
@@ -45,21 +48,20 @@ def elements(stream: IO[bytes], what: str, *, within: Sequence[re.Pattern[str]] 
     Raises:
         InvalidInput: it is no JSON; those before the fault have been yielded.
     """
-    window = _Window(stream, what)
-    if within is LIST and window.peek() != "[":
-        yield window.value()
-        return
-    if not all(map(window.skip, within)):
-        return
-    while (char := window.peek()) != "]":
-        if not char:
-            msg = f"{what} is cut off"
-            raise InvalidInput(msg)
-        yield window.value()
+    text = JsonText(stream, what)
+    if within is LIST and text.peek() != "[":
+        yield text.value()
+    elif all(map(text.skip, within)):
+        yield from text.rest()
 
 
-class _Window:
-    """A part of a text that comes from a stream."""
+class JsonText:
+    """A text that comes from a stream, and is read value by value from its beginning.
+
+    Args:
+        stream: UTF-8.
+        what: is read, for messages.
+    """
 
     def __init__(self, stream: IO[bytes], what: str) -> None:
         self._stream = stream
@@ -82,6 +84,43 @@ class _Window:
             if self._at < len(self._text) or not self._more():
                 return self._text[self._at : self._at + 1]
 
+    def items(self) -> Iterator[Any]:
+        """Yield the elements of the list that comes next.
+
+        Raises:
+            InvalidInput: there is none, or it is no JSON.
+        """
+        self._expect("[")
+        yield from self.rest()
+
+    def rest(self) -> Iterator[Any]:
+        """Yield the elements up to the end of a list."""
+        while self.peek() not in ("]", ""):
+            yield self.value()
+        self._expect("]")
+
+    def members(self) -> Iterator[str]:
+        """Yield the names in the object that comes next. Who gets one reads its value before the next.
+
+        Raises:
+            InvalidInput: there is none, or it is no JSON.
+        """
+        self._expect("{")
+        while self.peek() not in ("}", ""):
+            name = self.value()
+            self._expect(":")
+            yield str(name)
+        self._expect("}")
+
+    def _expect(self, char: str) -> None:
+        found = self.peek()
+        if found != char:
+            msg = f"{self._what} is no well-formed JSON: {found} in place of {char}"
+            if not found:
+                msg = f"{self._what} is cut off"
+            raise InvalidInput(msg, hint=WHOLE)
+        self._at += 1
+
     def skip(self, pattern: re.Pattern[str]) -> bool:
         """Go on behind a pattern; False where it does not come."""
         while (found := pattern.search(self._text, self._at)) is None:
@@ -92,14 +131,22 @@ class _Window:
         return True
 
     def value(self) -> Any:
-        """Return the next value."""
+        """Return the next value.
+
+        Raises:
+            InvalidInput: it is no JSON, or too large.
+        """
+        self.peek()
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
+                if len(self._text) - self._at > MAX_VALUE_MB * MB:
+                    msg = f"{self._what} is damaged, or one value in it has more than {MAX_VALUE_MB} MB"
+                    raise InvalidInput(msg, hint="export it in smaller parts") from error
                 if not self._more():
                     msg = f"{self._what} is no well-formed JSON: {error.msg}"
-                    raise InvalidInput(msg, hint="was it saved whole?") from error
+                    raise InvalidInput(msg, hint=WHOLE) from error
             except (RecursionError, ValueError) as error:
                 raise _unusable(error) from error
             else:

@@ -1,36 +1,28 @@
 """One message of a mailbox: its headers, and what it says apart from what it quotes."""
 
 import dataclasses
-import email
-import email.errors
-import email.header
-import email.utils
 import re
+from collections.abc import Iterable
 from email.message import Message
 from html.parser import HTMLParser
 
 from memu_py._core import bytes_hash, content_hash
-from memu_py.modality.encoding import decode, storable
-from memu_py.modality.raw import Raw
+from memu_py.modality.letters import parted
+from memu_py.modality.mail_message import (
+    HTML,
+    field,
+    file_name,
+    inner_message,
+    parts,
+    read_message,
+    sender,
+    text,
+)
 from memu_py.records.record import Record
 
 _ID = re.compile(r"<([^<>\s]+)>")
-_ADDRESS = re.compile(r"[^\s<>\"]+@[^\s<>\"]+")
-_QUOTE = re.compile(r"[ \t]?>")
-_ABOVE_QUOTE = re.compile(
-    r"(?:On\b.{4,200}\bwrote|Am\b.{4,200}\bschrieb.{0,100}|Le\b.{4,200}\ba écrit|El\b.{4,200}\bescribió"
-    r"|在?.{4,200}(?:写道|寫道))\s*[:：]\s*$"
-)
-_BELOW = re.compile(
-    r"-{2,}\s*(?:Original Message|Ursprüngliche Nachricht|Forwarded message|原始邮件|原始郵件|转发的邮件)\s*-{2,}\s*$"
-    r"|_{20,}\s*$|-- ?$",
-    re.IGNORECASE,
-)
-"""A line behind which nothing is the author's: an answered message, or a signature."""
 _BLOCKS = frozenset({"p", "div", "br", "tr", "li", "blockquote", "h1", "h2", "h3", "h4", "table"})
 _UNSEEN = frozenset({"script", "style", "head", "title"})
-MAX_PARTS = 1000
-"""Nobody writes a message of more; one who nests them by thousands means harm."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +38,7 @@ class Mail(Record):
         to: as written.
         subject: as written.
         said: what it says itself.
-        quoted: what it repeats of others, and the signature.
+        quoted: what it repeats of others or passes on, and the signature.
         attached: names of files.
     """
 
@@ -65,104 +57,46 @@ class Mail(Record):
 def read_mail(data: bytes) -> Mail:
     """Read a message, however much of it is as it should be; of one that is nested beyond reason only its hash."""
     try:
-        return _read(email.message_from_bytes(data))
+        return _read(read_message(data))
     except RecursionError:
         return Mail(own_id=bytes_hash(data))
 
 
 def _read(parsed: Message) -> Mail:
-    sender, date, subject = (header(parsed, name) for name in ("From", "Date", "Subject"))
-    name, address = email.utils.parseaddr(sender)
-    ids = _ID.findall(header(parsed, "Message-ID"))
-    refers = [*_ID.findall(header(parsed, "References")), *_ID.findall(header(parsed, "In-Reply-To"))]
-    text, attached = _body(parsed)
-    said, quoted = parted(text)
+    written, date, subject = (field(parsed, name) for name in ("From", "Date", "Subject"))
+    name, address = sender(parsed)
+    ids = _ID.findall(field(parsed, "Message-ID"))
+    refers = [*_ID.findall(field(parsed, "References")), *_ID.findall(field(parsed, "In-Reply-To"))]
+    bodies, attached = parts(parsed)
+    texts = [_shown(body) for body in bodies]
+    passed_on = [inner for part in attached if (inner := inner_message(part)) is not None]
+    said, quoted = zip(*map(parted, texts), strict=True) if texts else ((), ())
     return Mail(
-        own_id=ids[0] if ids else content_hash("\n".join([sender, date, subject, text])),
+        own_id=ids[0] if ids else content_hash("\n".join([written, date, subject, *texts])),
         refers=tuple(dict.fromkeys(refers)),
         date=date,
-        sender=name or address or sender,
+        sender=name or address or written,
         address=address,
-        to=header(parsed, "To"),
+        to=field(parsed, "To"),
         subject=subject,
-        said=said,
-        quoted=quoted,
-        attached=tuple(attached),
+        said=_joined(said),
+        quoted=_joined([*quoted, *map(_whole, passed_on)]),
+        attached=tuple(file_name(part) or part.get_content_type() for part in attached),
     )
 
 
-def header(parsed: Message, name: str) -> str:
-    """Return a header as text on one line, empty for none."""
-    try:
-        given = parsed.get(name, "")
-        text = str(email.header.make_header(email.header.decode_header(given)))
-    except (ValueError, LookupError, email.errors.MessageError):
-        text = str(parsed.get(name, ""))
-    return " ".join(storable(text).split())
+def _shown(body: Message) -> str:
+    return shown_text(text(body)) if body.get_content_type() == HTML else text(body)
 
 
-def parted(text: str) -> tuple[str, str]:
-    r"""Return what a text says itself, and what it quotes.
-
-    >>> parted("Yes, on Monday.\n\nOn 8 May 2023, Bob wrote:\n> Shall we meet?")
-    ('Yes, on Monday.', 'On 8 May 2023, Bob wrote:\n> Shall we meet?')
-    """
-    said: list[str] = []
-    quoted: list[str] = []
-    lines = text.splitlines()
-    for place, line in enumerate(lines):
-        if _BELOW.match(line):
-            quoted += lines[place:]
-            break
-        (quoted if _QUOTE.match(line) or _leads_to_quote(lines, place) else said).append(line)
-    return "\n".join(said).strip(), "\n".join(quoted).strip()
+def _whole(message: Message) -> str:
+    """Return what somebody else wrote, and this mail passes on."""
+    bodies, _ = parts(message)
+    return _joined([f"{field(message, 'From')}: {field(message, 'Subject')}", *map(_shown, bodies)])
 
 
-def _leads_to_quote(lines: list[str], place: int) -> bool:
-    """Whether a line says whose words come next, and they do."""
-    if len(lines[place]) > 400 or not _ABOVE_QUOTE.match(lines[place]):
-        return False
-    following = next((line for line in lines[place + 1 :] if line.strip()), "")
-    return _QUOTE.match(following) is not None
-
-
-def _body(parsed: Message) -> tuple[str, list[str]]:
-    """Return the text of a message and the names of what is attached to it."""
-    plain: list[str] = []
-    pages: list[str] = []
-    attached: list[str] = []
-    for place, part in enumerate(parsed.walk()):
-        if place == MAX_PARTS:
-            break
-        kind, name = part.get_content_type(), _file_name(part)
-        if name or kind.startswith(("image/", "audio/", "video/", "application/")):
-            attached += [name or kind]
-        elif kind == "text/plain":
-            plain.append(_text(part))
-        elif kind == "text/html":
-            pages.append(_text(part))
-    return "\n".join(plain) if any(one.strip() for one in plain) else "\n".join(
-        map(shown_text, pages)
-    ), attached
-
-
-def _file_name(part: Message) -> str:
-    try:
-        name = part.get_filename()
-        return (
-            " ".join(str(email.header.make_header(email.header.decode_header(name))).split()) if name else ""
-        )
-    except (ValueError, LookupError, TypeError, email.errors.MessageError):
-        return "file"
-
-
-def _text(part: Message) -> str:
-    try:
-        payload = part.get_payload(decode=True)
-        charset = part.get_content_charset()
-    except (ValueError, LookupError, TypeError):
-        return ""
-    return decode(Raw(data=payload, charset=charset)).text if isinstance(payload, bytes) else ""
+def _joined(texts: Iterable[str]) -> str:
+    return "\n".join(one for one in texts if one.strip()).strip()
 
 
 class _Shown(HTMLParser):
@@ -191,6 +125,8 @@ class _Shown(HTMLParser):
 
 def shown_text(page: str) -> str:
     r"""Return the text of an HTML page.
+
+    `documents.web` reads pages better, with what the extra `documents` installs; a mailbox is read without it.
 
     >>> shown_text("<style>p {}</style><p>Dear <b>Ann</b>,</p><p>yes.</p>")
     'Dear Ann,\nyes.'

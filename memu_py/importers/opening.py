@@ -1,12 +1,12 @@
 """From a path to the archives there: a file, a zip, or a folder and the zips in it."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from memu_py.blobs.allowed import open_allowed, resolve_path, within_roots
-from memu_py.errors import InvalidInput, MemuError
+from memu_py.errors import AccessDenied, InvalidInput, MemuError
 from memu_py.importers.archive import DEFAULT_MAX_BYTES, Archive, Entry, LeftOut
 from memu_py.importers.zipped import is_packed_folder, zip_archive
 
@@ -16,8 +16,8 @@ def open_archives(
 ) -> Iterator[Archive | tuple[str, MemuError]]:
     """Yield what is at a path: one archive, or for a folder itself and each zip in it.
 
-    A zip in a folder that cannot be opened comes as its label and the error. Hidden files and folders are skipped, and
-    linked folders are not entered.
+    A zip in a folder that cannot be opened comes as its label and the error; a folder in it that may not be read is
+    left out. Hidden files and folders are skipped, and linked folders are not entered.
 
     Args:
         path: absolute, or relative to the working directory.
@@ -25,18 +25,19 @@ def open_archives(
         max_bytes: what a zip may hold, and the largest file that is read whole.
 
     Raises:
-        AccessDenied: it leads outside the roots.
+        AccessDenied: it leads outside the roots, or is a folder that may not be read.
         NotFound: there is nothing.
         InvalidInput: there is no file in it, it is no regular file, or a zip that is damaged, locked or too large.
     """
     label, target = str(path), within_roots(path, roots)
-    if not target.is_dir():
+    if not _is_folder(target):
         yield _one(target, label, roots, max_bytes)
         return
     kept: list[Entry] = []
     packed: list[tuple[str, Path]] = []
     left_out: list[LeftOut] = []
-    for name, file in _files(target):
+    unread: list[OSError] = []
+    for name, file in _files(target, unread.append):
         try:
             place = resolve_path(file, roots)
             with open_allowed(place, roots) as stream:
@@ -47,6 +48,7 @@ def open_archives(
                     kept.append(Entry(name=name, size=size, url=place.as_uri()))
         except MemuError as error:
             left_out.append(LeftOut(name=f"{label}/{name}", reason=str(error)))
+    left_out += (unread_folder(error, target, label) for error in unread)
     if not (kept or packed or left_out):
         msg = f"there is no file in {label}"
         raise InvalidInput(msg)
@@ -88,9 +90,41 @@ def _folder(
     return Archive(label, entries, opener, max_bytes=max_bytes, left_out=left_out)
 
 
-def _files(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files below a folder that are not hidden, with their names in it, in order."""
-    for folder, inner, names in os.walk(root):
+def _is_folder(target: Path) -> bool:
+    try:
+        return target.is_dir()
+    except OSError:
+        # Whoever opens it says what is wrong with it.
+        return False
+
+
+def unread_folder(error: OSError, root: Path, label: str) -> LeftOut:
+    """Return what to say of a folder that could not be listed.
+
+    Args:
+        error: what listing it raised; its `filename` is the folder.
+        root: the folder that was asked for.
+        label: what to call the root.
+
+    Raises:
+        AccessDenied: it is the root itself.
+    """
+    folder = Path(error.filename)
+    reason = f"it may not be read: {error.strerror or error}"
+    if folder == root:
+        msg = f"the folder {label} cannot be taken in: {reason}"
+        raise AccessDenied(msg, hint="look at its permissions")
+    return LeftOut(name=f"{label}/{folder.relative_to(root).as_posix()}", reason=reason)
+
+
+def _files(root: Path, refused: Callable[[OSError], None]) -> Iterator[tuple[str, Path]]:
+    """Yield the files below a folder that are not hidden, with their names in it, in order.
+
+    Args:
+        root: the folder.
+        refused: told of each folder that cannot be listed.
+    """
+    for folder, inner, names in os.walk(root, onerror=refused):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in sorted(names):
             if not name.startswith("."):

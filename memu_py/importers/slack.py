@@ -72,7 +72,7 @@ def _people(archive: Archive, root: str) -> dict[str, str]:
         return {}
     return {
         key(one.get("id")): _name_of(mapping(one.get("profile"))) or _name_of(one)
-        for one in mappings(archive.json(root + USERS))
+        for one in map(mapping, archive.elements(root + USERS))
     }
 
 
@@ -87,7 +87,7 @@ def _channels(
     """Yield for each folder the channel's id, which stays when it is renamed, and its title."""
     for name in _LISTS:
         if root + name in archive.names:
-            for one in mappings(archive.json(root + name)):
+            for one in map(mapping, archive.elements(root + name)):
                 own_id, called = key(one.get("id")), words(one.get("name"))
                 title = f"#{called}" if name == _LISTS[0] else called or _together(one.get("members"), people)
                 yield called or own_id, (own_id or called, title)
@@ -101,12 +101,13 @@ def _together(members: Any, people: Mapping[str, str]) -> str:
 def _conversation(
     archive: Archive, days: list[str], own_id: str, title: str, people: Mapping[str, str]
 ) -> Conversation:
-    found = [one for day in days for one in mappings(archive.json(day)) if one.get("subtype") != _DELETED]
-    found.sort(key=lambda one: (number(one.get("thread_ts") or one.get("ts")), number(one.get("ts"))))
-    said = (_message(one, people) for one in found)
-    return Conversation(
-        url=f"slack:{own_id}", title=title, messages=tuple(one for one in said if one is not None)
-    )
+    found: list[tuple[float, float, Entry]] = []
+    for one in (mapping(one) for day in days for one in archive.elements(day)):
+        entry = _message(one, people) if one.get("subtype") != _DELETED else None
+        if entry is not None:
+            found.append((number(one.get("thread_ts") or one.get("ts")), number(one.get("ts")), entry))
+    found.sort(key=lambda placed: placed[:2])
+    return Conversation(url=f"slack:{own_id}", title=title, messages=tuple(entry for *_, entry in found))
 
 
 def _message(given: Mapping[str, Any], people: Mapping[str, str]) -> Entry | None:

@@ -13,6 +13,8 @@ from memu_py.nearest import unknown
 from memu_py.records.record import Record
 
 NO_MESSAGES = "there is no message in it"
+ZIPPED = "zip:"
+"""Begins the address of what lies in a zip."""
 NO_ID = "it has no id, by which a later export would be known"
 
 
@@ -121,7 +123,7 @@ class File(Record):
     @property
     def packed(self) -> bool:
         """Whether it lies in a zip, so that only the archive can read it."""
-        return self.entry.url.startswith("zip:")
+        return self.entry.url.startswith(ZIPPED)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -148,7 +150,7 @@ def sources(archive: Archive, importers: Mapping[str, Importer], only: str | Non
     Args:
         archive: where to look.
         importers: by name, in the order in which they are asked.
-        only: the one whose exports are read; those of others are left out.
+        only: the one whose exports are read; all else is left out, and a file that was named is an error.
     """
     rest = archive
     for name, importer in importers.items():
@@ -164,12 +166,23 @@ def sources(archive: Archive, importers: Mapping[str, Importer], only: str | Non
                 yield from _conversations(name, importer, mine)
             else:
                 yield LeftOut(name=_file(mine), reason=f"an export of {name}, and only {only} is asked for")
-    for entry in rest:
-        if entry.size or not entry.within:
-            yield File(archive=rest, entry=entry)
-        else:
-            yield LeftOut(name=rest.label_of(entry.name), reason="it is empty")
+    yield from (_file_of(rest, entry, only) for entry in rest)
     yield from archive.left_out
+
+
+def _file_of(archive: Archive, entry: Entry, only: str | None) -> Source:
+    """Return a file that no importer claims."""
+    label = archive.label_of(entry.name)
+    if only is not None and not entry.within:
+        msg = f"{label} is no export of {only}"
+        return Unread(
+            label=label, error=InvalidInput(msg, hint="name no importer, and its bytes tell what it is")
+        )
+    if only is not None:
+        return LeftOut(name=label, reason=f"only exports of {only} are asked for")
+    if entry.within and not entry.size:
+        return LeftOut(name=label, reason="it is empty")
+    return File(archive=archive, entry=entry)
 
 
 def _file(archive: Archive) -> str:

@@ -1,11 +1,11 @@
 """Telegram: `result.json` of the desktop program, of one chat or of all."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from memu_py.importers.archive import Archive
-from memu_py.importers.elements import elements
+from memu_py.importers.elements import JsonText
 from memu_py.importers.fields import key, mapping, mappings, words
 from memu_py.importers.importer import Conversation, Entry, message
 
@@ -44,41 +44,60 @@ class TelegramImporter:
     def conversations(self, archive: Archive) -> Iterator[Conversation]:
         """See `Importer.conversations`."""
         for name in archive.beginning(".json", _HEADS):
-            for chat in _chats(archive, name):
-                yield _conversation(mapping(chat))
+            if _ALL.search(archive.head(name)):
+                for within in _LISTS:
+                    yield from _chats(archive, name, within)
+            else:
+                with archive.open(name) as stream:
+                    yield _conversation(JsonText(stream, archive.label_of(name)))
 
 
-def _chats(archive: Archive, name: str) -> Iterator[Any]:
-    if not _ALL.search(archive.head(name)):
-        yield archive.json(name)
-        return
-    for within in _LISTS:
-        with archive.open(name) as stream:
-            yield from elements(stream, archive.label_of(name), within=within)
+def _chats(archive: Archive, name: str, within: Sequence[re.Pattern[str]]) -> Iterator[Conversation]:
+    with archive.open(name) as stream:
+        text = JsonText(stream, archive.label_of(name))
+        if all(map(text.skip, within)):
+            while text.peek() != "]":
+                # At the end of a text that is cut off this is an error.
+                yield _conversation(text)
 
 
-def _conversation(chat: Mapping[str, Any]) -> Conversation:
+def _conversation(text: JsonText) -> Conversation:
+    """Read a chat, its messages one by one: it may be years of a large group."""
+    chat: dict[str, Any] = {}
+    said: list[Entry | None] | None = None
+    if text.peek() == "{":
+        for name in text.members():
+            if name == "messages" and text.peek() == "[":
+                said = [_message(mapping(one)) for one in text.items()]
+            else:
+                chat[name] = text.value()
+    else:
+        text.value()
     kind = words(chat.get("type"))
     title = words(chat.get("name")) or (SAVED_TITLE if kind == SAVED else "")
-    own_id = key(chat.get("id")) or title
-    said = (_message(one, chat) for one in mappings(chat.get("messages")))
+    messages = (one for one in said or () if one is not None)
     return Conversation(
-        url=f"telegram:{own_id}",
+        url=f"telegram:{key(chat.get('id')) or title}",
         title=title,
-        messages=tuple(one for one in said if one is not None),
-        warnings=() if isinstance(chat.get("messages"), list) else ("it holds no `messages`",),
+        messages=tuple(_of_bot(one, title) for one in messages) if kind == BOT else tuple(messages),
+        warnings=() if said is not None else ("it holds no `messages`",),
     )
 
 
-def _message(given: Mapping[str, Any], chat: Mapping[str, Any]) -> Entry | None:
+def _of_bot(entry: Entry, name: str) -> Entry:
+    """Return a message of a chat with a bot, who is the assistant; what it passes on is not its own."""
+    is_own = entry["role"] == "user" and entry.get("name") == name and "forwarded_by" not in entry
+    return {**entry, "role": "assistant"} if is_own else entry
+
+
+def _message(given: Mapping[str, Any]) -> Entry | None:
     at = given.get("date_unixtime") or given.get("date")
     own_id = key(given.get("id")) or None
     if given.get("type") == "service":
         return message("system", _event(given), at=at, own_id=own_id)
     sender, author = _named(given.get("from")), words(given.get(_FORWARDED))
-    is_bot = chat.get("type") == BOT and sender == chat.get("name")
     return message(
-        "assistant" if is_bot and not author else "user",
+        "user",
         _text(given.get("text")) or _other(given),
         name=author or sender or key(given.get("from_id")),
         at=at,

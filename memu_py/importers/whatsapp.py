@@ -3,10 +3,12 @@
 `[08.05.23, 13:56:01] Ann: …` on iOS; `5/8/23, 1:56 PM - Ann: …`, `2023/5/8 下午1:56 - 小美: …` on Android.
 """
 
+import json
 import re
-from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
 
+from memu_py._core import content_hash
 from memu_py.importers.archive import HEAD_BYTES, Archive
 from memu_py.importers.importer import Conversation, Entry, message
 from memu_py.importers.whatsapp_dates import DATE, UNCLEAR, DateOrder, Stamp, stamp
@@ -15,9 +17,12 @@ from memu_py.modality.raw import Raw
 
 MARKS = "\u200e\u200f\u202a\u202b\u202c\ufeff"
 """Marks of direction, which stand before what the program itself says."""
+MAX_MB = 64
+"""The program exports at most 40 000 messages of a chat, which are a few megabytes."""
 SAMPLE_LINES = 40
 MAX_NAME_CHARS = 100
 MAX_TITLE_NAMES = 8
+HASH_CHARS = 16
 
 _LINE = re.compile(
     rf"[{MARKS}]*(?P<open>\[)?{DATE}(?P<close>\][ \u00a0]|[ \u00a0][-–—][ \u00a0])(?P<rest>.*)", re.DOTALL
@@ -54,20 +59,26 @@ class WhatsAppImporter:
     def conversations(self, archive: Archive) -> Iterator[Conversation]:
         """See `Importer.conversations`."""
         for name in self.claims(archive):
-            decoded = decode(Raw(data=archive.read(name)))
-            yield _conversation(decoded, _title(archive, name))
+            decoded = decode(Raw(data=archive.read(name, max_mb=MAX_MB)))
+            yield _conversation(decoded, _told(archive, name), _own_name(name))
 
 
-def _conversation(decoded: Decoded, title: str) -> Conversation:
+def _conversation(decoded: Decoded, told: str, named: str) -> Conversation:
+    """Return a chat.
+
+    Args:
+        decoded: its text.
+        told: whom it is with, in words of the program; empty where it does not say.
+        named: what somebody called the file; empty where nobody did.
+    """
     found = list(_found(decoded.text))
     order = DateOrder([one.stamp for one in found])
     messages = tuple(entry for one in found if (entry := _message(one, order)) is not None)
-    if not title:
-        title = ", ".join(sorted({one["name"] for one in messages if "name" in one})[:MAX_TITLE_NAMES])
+    names = sorted({one["name"] for one in messages if "name" in one})
     warnings = (decoded.warning, UNCLEAR if order.is_unclear else None)
     return Conversation(
-        url=f"whatsapp:{title}",
-        title=title,
+        url=f"whatsapp:{told or _beginning(found)}",
+        title=told or named or ", ".join(names[:MAX_TITLE_NAMES]),
         messages=messages,
         warnings=tuple(warning for warning in warnings if warning),
     )
@@ -129,14 +140,44 @@ def _message(found: _Found, order: DateOrder) -> Entry | None:
     return message("user", words, name=name, attached=[one for one in attached if one], **dated)
 
 
-def _title(archive: Archive, name: str) -> str:
-    """Return whom the chat is with, told by the name of the file or of the folder or zip around it."""
-    around = [*reversed(name.split("/")), re.split(r"[\\/]", archive.label)[-1]]
-    for place, one in enumerate(around):
-        stem = _COPY.sub("", re.sub(r"\.(txt|zip)$", "", one, flags=re.IGNORECASE)).strip()
+def _beginning(found: Sequence[_Found]) -> str:
+    """Return what tells a chat from others: its first messages, up to one that somebody sent, with which it stays.
+
+    Of what was attached only the time and the sender count: one export names it, another leaves it out.
+    """
+    first: list[Any] = []
+    for one in found:
+        spoken = _SPEAKER.match(one.text)
+        if spoken is None:
+            first.append([one.stamp.numbers, one.stamp.clock])
+            continue
+        said = "" if _is_aside(spoken["said"]) else spoken["said"].strip()
+        first.append([one.stamp.numbers, one.stamp.clock, spoken["name"].strip(), said])
+        break
+    return content_hash(json.dumps(first, ensure_ascii=False))[:HASH_CHARS]
+
+
+def _is_aside(said: str) -> bool:
+    """Tell whether something was attached, or the program speaks: that a message was deleted."""
+    return bool(_ATTACHED.search(said) or _OMITTED.match(said)) or said.startswith(tuple(MARKS))
+
+
+def _told(archive: Archive, name: str) -> str:
+    """Return whom the chat is with, where the program says it in the name of the file, or of what it lies in."""
+    *folders, own = name.split("/")
+    around = folders[-1] if folders else re.split(r"[\\/]", archive.label)[-1]
+    for stem in map(_stem, (own, around) if _NAMELESS.fullmatch(_stem(own)) else (own,)):
         for form in _TITLES:
             if match := form.fullmatch(stem):
                 return match["title"].strip()
-        if place == 0 and not _NAMELESS.fullmatch(stem):
-            return stem
     return ""
+
+
+def _own_name(name: str) -> str:
+    """Return what somebody called the file: two chats may have the same name."""
+    stem = _stem(name.rpartition("/")[2])
+    return "" if _NAMELESS.fullmatch(stem) else stem
+
+
+def _stem(name: str) -> str:
+    return _COPY.sub("", re.sub(r"\.(txt|zip)$", "", name, flags=re.IGNORECASE)).strip()

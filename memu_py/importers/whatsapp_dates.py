@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from memu_py.modality.day_order import NOON, Numbers, day_first, full_year
+
 UNCLEAR = "whether the day or the month comes first in its dates is not clear, so they are not used"
-CENTURY = 2000
-MONTHS, NOON = 12, 12
+DAY_MARKS = ".-"
+"""Telephones that write one of them between the numbers write the day first."""
 
 MORNING = ("上午", "凌晨", "早上", "清晨", "오전", "午前", "a")
 AFTERNOON = ("下午", "中午", "晚上", "傍晚", "오후", "午後", "p")
@@ -85,7 +87,7 @@ class DateOrder:
             return None
         else:
             day, month = (one, two) if self._day_first else (two, one)
-            year = three if three > 99 else CENTURY + three
+            year = full_year(three)
         try:
             return datetime(year, month, day, *given.clock)  # noqa: DTZ001 - the zone is the caller's
         except ValueError:
@@ -98,23 +100,21 @@ def _has_year_first(one: Stamp) -> bool:
 
 def _day_first(written: Sequence[Stamp]) -> bool | None:
     """Tell whether the day comes first, by what each sign of it allows; None when none says anything."""
-    firsts, seconds = ([one.numbers[place] for one in written] for place in (0, 1))
-    if any(one > MONTHS for one in firsts):
-        return True
-    if any(two > MONTHS for two in seconds):
-        return False
-    if any(one.mark in ".-" for one in written):
-        return True
-    return _by_order(written) if _by_order(written) is not None else _by_form(written)
+    signs = (
+        day_first([Numbers(*one.numbers[:2], one.mark) for one in written], marks=DAY_MARKS),
+        _by_order(written),
+        _by_form(written),
+    )
+    return next((sign for sign in signs if sign is not None), None)
 
 
 def _by_order(written: Sequence[Stamp]) -> bool | None:
     """A chat goes on in time: a reading in which it goes back is the wrong one."""
     back = {}
-    for day_first in (True, False):
-        day, month = (0, 1) if day_first else (1, 0)
+    for first in (True, False):
+        day, month = (0, 1) if first else (1, 0)
         days = [(one.numbers[2], one.numbers[month], one.numbers[day]) for one in written]
-        back[day_first] = sum(later < earlier for earlier, later in itertools.pairwise(days))
+        back[first] = sum(later < earlier for earlier, later in itertools.pairwise(days))
     return None if back[True] == back[False] else back[True] < back[False]
 
 

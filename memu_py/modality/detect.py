@@ -86,7 +86,7 @@ def _first(raw: Raw, text: str | None, modality: str | None, parsers: Mapping[st
 def _unsupported(
     looks_like: str | None, modality: str | None, parsers: Mapping[str, AnyParser]
 ) -> UnsupportedModality:
-    supported = ", ".join(parsers)
     said = f"this is no {modality}: it looks like" if modality else "this looks like"
-    msg = f"{said} {looks_like or 'nothing known'}, which nothing here reads; supported are {supported}"
-    return UnsupportedModality(msg, hint=PACKED_HINT if looks_like == PACKED else CONTROL_HINT)
+    msg = f"{said} {looks_like or 'nothing known'}, which nothing here reads"
+    hint = PACKED_HINT if looks_like == PACKED else CONTROL_HINT
+    return UnsupportedModality(msg, hint=f"supported are {', '.join(parsers)}; {hint}")

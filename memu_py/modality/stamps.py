@@ -10,13 +10,11 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import NamedTuple
 
+from memu_py.modality.day_order import NOON, Numbers, day_first, full_year
 from memu_py.modality.moment import moment
 
 MIDNIGHT_GAP = timedelta(hours=12)
 """A clock that falls back by more has passed midnight; by less, lines are out of order."""
-NOON = 12
-MONTHS = 12
-CENTURY = 2000
 
 _CLOCK_FORM = (
     r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<seconds>\d{2})(?:[.,]\d{1,6})?)?(?!\d)"
@@ -83,7 +81,8 @@ class StampReader:
     def __init__(self, stamps: Iterable[Stamp], zone: tzinfo) -> None:
         self._zone = zone
         self._last: datetime | None = None
-        self._day_first = _day_first(list(stamps))
+        written = [one.parts for one in stamps if one.parts.get("short")]
+        self._day_first = day_first([Numbers(*_two(parts), parts["mark"] or "") for parts in written])
         self.ambiguous = False
 
     def read(self, stamp: Stamp) -> datetime | None:
@@ -120,24 +119,18 @@ class StampReader:
             return date(int(year), int(parts["month"] or 0), int(parts["day"] or 0))
         if not _has_day(parts) or self._day_first is None:
             return None
-        one, other = int(parts["one"] or 0), int(parts["other"] or 0)
+        one, other = _two(parts)
         day, month = (one, other) if self._day_first else (other, one)
-        short = int(parts["short"] or 0)
-        return date(short if short > 99 else CENTURY + short, month, day)
+        return date(full_year(int(parts["short"] or 0)), month, day)
 
 
 def _has_day(parts: dict[str, str | None]) -> bool:
     return bool(parts.get("year") or parts.get("short"))
 
 
-def _day_first(stamps: list[Stamp]) -> bool | None:
-    """Whether the day comes before the month; None when nothing tells."""
-    written = [stamp.parts for stamp in stamps if stamp.parts.get("short")]
-    if any(int(parts["one"] or 0) > MONTHS for parts in written):
-        return True
-    if any(int(parts["other"] or 0) > MONTHS for parts in written):
-        return False
-    return True if any(parts["mark"] == "." for parts in written) else None
+def _two(parts: dict[str, str | None]) -> tuple[int, int]:
+    """The numbers of which one is the day."""
+    return int(parts["one"] or 0), int(parts["other"] or 0)
 
 
 def _clock(parts: dict[str, str | None]) -> time:

@@ -10,6 +10,7 @@ from memu_py.errors import InvalidInput, MemuError, UnsupportedModality
 from memu_py.importers.archive import LeftOut
 from memu_py.importers.opening import open_archives
 from memu_py.importers.survey import (
+    ZIPPED,
     Chat,
     File,
     FoundConversation,
@@ -81,14 +82,14 @@ class ImportEvent(Record):
         place: which it is, from 1.
         total: of how many.
         event: how far it is; None when it begins, and when it is done.
-        result: what became of it; None until it is done.
+        result: what became of it, also when it was left out after a look; None until it is done.
     """
 
     name: str
     place: int
     total: int
     event: ProgressEvent | None = None
-    result: Result | None = None
+    result: Result | LeftOut | None = None
 
 
 ImportProgress = Callable[[ImportEvent], None]
@@ -170,7 +171,7 @@ class Import(Record):
             raw = Raw(data=self._bytes(source), name=source.entry.name.rpartition("/")[2])
             modality = detect(raw, self.request.modality, parsers=self.runtime.parsers)
         except MemuError as error:
-            return LeftOut(name=source.label, reason=str(error))
+            return _left_out(source, error)
         return FoundFile(name=source.label, url=source.entry.url, modality=modality, size=source.entry.size)
 
     def _look_at(self, chat: Chat) -> FoundConversation:
@@ -207,7 +208,9 @@ class Import(Record):
             result = await self._result(source, found, take_in, told)
         except MemuError as error:
             if isinstance(error, UnsupportedModality) and isinstance(source, File) and source.entry.within:
-                return LeftOut(name=source.label, reason=str(error))
+                left_out = _left_out(source, error)
+                told.ends(left_out)
+                return left_out
             result = error
         told.ends(result)
         importer = source.importer if isinstance(source, Chat) else None
@@ -245,8 +248,24 @@ class Import(Record):
         same = {"content_hash": _core.bytes_hash(data), "status": "complete"}
         ids = await resources.ids(self.scope, same)
         kept = await resources.get(self.scope, ids)
-        # What this zip holds itself is looked at in its turn: it may be another by now.
-        return next((one for one in kept.values() if one.url and one.url not in found.urls), None)
+        given = self.request.metadata
+        return next(
+            (
+                one
+                for one in kept.values()
+                # What this zip holds itself is looked at in its turn: it may be another by now.
+                if (one.url or "").startswith(ZIPPED) and one.url not in found.urls
+                # What is said of it now, and is not on it, would be lost.
+                if all(key in one.metadata and one.metadata[key] == given[key] for key in given)
+            ),
+            None,
+        )
+
+
+def _left_out(file: File, error: MemuError) -> LeftOut:
+    """Say why a file is not taken in; of one that nothing reads, not for each what would be read."""
+    short = isinstance(error, UnsupportedModality) and file.entry.within and error.args
+    return LeftOut(name=file.label, reason=str(error.args[0] if short else error))
 
 
 class _Told:
@@ -266,6 +285,6 @@ class _Told:
         """Tell how far it is."""
         self._progress(self._event.evolve(event=event))
 
-    def ends(self, result: Result) -> None:
+    def ends(self, result: Result | LeftOut) -> None:
         """Tell what became of it."""
         self._progress(self._event.evolve(result=result))

@@ -33,14 +33,15 @@ class MemorizeAllMixin(MemorizeMixin):
 
         Args:
             path: a file, a folder or a zip.
-            importer: reads only exports of this program, such as `chatgpt`.
+            importer: takes only exports of this program, such as `chatgpt`; all else is left out.
             modality: what the files are; no exports are looked for then.
             timezone: zone of times that carry none.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is nothing in it, there is no such importer, or a zip is damaged, locked or too large.
+            InvalidInput: the path is empty, there is nothing in it, there is no such importer, or a zip is damaged,
+                locked or too large.
             AccessDenied: it lies outside `blobs.allowed_roots`.
             NotFound: there is nothing at the path.
         """
@@ -68,7 +69,7 @@ class MemorizeAllMixin(MemorizeMixin):
 
         Args:
             path: a file, a folder or a zip.
-            importer: reads only exports of this program, such as `chatgpt`.
+            importer: takes only exports of this program, such as `chatgpt`; all else is left out.
             modality: what the files are; no exports are looked for then.
             infer: as of `memorize`.
             metadata: kept on each resource and its items.
@@ -80,7 +81,8 @@ class MemorizeAllMixin(MemorizeMixin):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is nothing in it, there is no such importer, or a zip is damaged, locked or too large.
+            InvalidInput: the path is empty, there is nothing in it, there is no such importer, or a zip is damaged,
+                locked or too large.
             AccessDenied: it lies outside `blobs.allowed_roots`.
             NotFound: there is nothing at the path.
         """
@@ -103,6 +105,10 @@ class MemorizeAllMixin(MemorizeMixin):
     ) -> Import:
         if request.timezone is not None:
             zone(request.timezone)
+        if not str(path).strip():
+            # `Path("")` is the working directory, which nobody means.
+            msg = "the path is empty"
+            raise InvalidInput(msg, hint="is a variable not set? `.` is the working directory")
         return Import(
             runtime=self._runtime,
             scope=self._scopes.make(**keys),

@@ -48,7 +48,7 @@ def test_a_dry_run_tells_what_there_is_and_makes_no_database(memu: Memu, folder:
         ["export.zip/notes.md", "markdown", "", "", "", "43"],
         ["export.zip/thanks.txt", "text", "", "", "", "11"],
     ]
-    assert "Left out: export.zip/blob.bin: this looks like binary data" in err
+    assert "Left out: export.zip/blob.bin: this looks like binary data, which nothing here reads\n" in err
     assert "3 conversations with 5 messages, 2 other files. Nothing is stored." in err
     assert sorted(path.name for path in folder.iterdir()) == ["config.yaml", "export.zip"]
     found = json.loads(memu("memorize", "export.zip", "--dry-run", "--json")[1])
@@ -76,12 +76,9 @@ def test_a_zip_is_taken_in_and_again_changes_nothing(memu: Memu) -> None:
 def test_one_importer_may_be_asked_for(memu: Memu) -> None:
     code, out, err = memu("memorize", "export.zip", "--importer", "telegram")
     assert code == 0
-    assert [row[0] for row in rows(out)[1:]] == [
-        "telegram: 小美",
-        "export.zip/notes.md",
-        "export.zip/thanks.txt",
-    ]
+    assert [row[0] for row in rows(out)[1:]] == ["telegram: 小美"]
     assert "an export of chatgpt, and only telegram is asked for" in err
+    assert "Left out: export.zip/notes.md: only exports of telegram are asked for" in err
     code, _, err = memu("memorize", "export.zip", "--importer", "telegramm")
     assert (code, "did you mean `telegram`" in err) == (1, True)
 
@@ -115,6 +112,23 @@ def test_what_a_folder_holds_and_nobody_reads_is_no_failure_but_what_is_damaged_
     assert [row[-1] for row in rows(out)[1:]] == ["unchanged", "failed"]
     assert "Error: mixed/bad.zip: mixed/bad.zip is no usable zip" in err
     assert memu("memorize", "mixed/b.bin")[0] == 1
+
+
+def test_paths_that_nobody_means_or_can_be_are_told_at_once(memu: Memu, folder: Path) -> None:
+    (folder / "a.txt").write_text("Ann keeps bees.")
+    for name, message in (
+        ("", "the path is empty"),
+        ("  ", "the path is empty"),
+        ("~nouser/x", "~nouser/x is no usable path"),
+        ("n" * 300, "is no usable path: File name too long"),
+        ("n" * 300 + "/x", "is no usable path: File name too long"),
+    ):
+        for more in ([], ["--dry-run"]):
+            code, out, err = memu("memorize", "a.txt", name, *more)
+            assert (code, out) == (1, "")
+            assert message in " ".join(err.split())
+            assert "Traceback" not in err
+    assert memu("items")[1] == ""
 
 
 def test_no_wait_writes_each_conversation_down(memu: Memu) -> None:

@@ -12,7 +12,7 @@ from service_kit import config, texts
 
 from memu_py import MemoryService, SyncMemoryService
 from memu_py.errors import AccessDenied, InvalidInput, NotFound, ScopeRequired
-from memu_py.importers.archive import Archive
+from memu_py.importers.archive import Archive, LeftOut
 from memu_py.importers.importer import Conversation, message
 from memu_py.records.job import Job
 from memu_py.service.importing import ImportEvent, ImportResult
@@ -53,6 +53,8 @@ class Diary:
     """Reads files whose name ends with `.diary`, a sentence to a line."""
 
     def claims(self, archive: Archive) -> list[str]:
+        with pytest.raises(RuntimeError):
+            asyncio.get_running_loop()
         return [name for name in archive.names if name.endswith(".diary")]
 
     def conversations(self, archive: Archive) -> Any:
@@ -92,8 +94,8 @@ async def test_everything_at_a_path_is_a_resource_of_its_own(
     place = path.as_uri()
     garden = f"zip:{place}!/notes/garden.md" if packed else f"{place}/notes/garden.md"
     assert await urls(service) == {*URLS, garden}
-    assert {one.name: one.reason.split(",")[0] for one in taken.left_out} == {
-        f"{path}/notes/blob.bin": "this looks like binary data",
+    assert {one.name: one.reason for one in taken.left_out} == {
+        f"{path}/notes/blob.bin": "this looks like binary data, which nothing here reads",
         f"{path}/notes/empty.txt": "it is empty",
     }
     remembered = " ".join(await texts(service))
@@ -106,6 +108,10 @@ async def test_everything_at_a_path_is_a_resource_of_its_own(
         3,
     )
     assert {one.total for one in told} == {11}
+    # Whatever begins ends, also what is left out after a look.
+    begun = [one.place for one in told if one.event is None and one.result is None]
+    assert begun == [one.place for one in told if one.result is not None]
+    assert [one.result for one in told if isinstance(one.result, LeftOut)] == list(taken.left_out)[:1]
 
 
 async def test_titles_speakers_and_times_are_kept(service: MemoryService, tmp_path: Path) -> None:
@@ -164,6 +170,27 @@ async def test_the_same_file_in_a_newer_zip_is_known(service: MemoryService, tmp
     (tmp_path / "2.zip").write_bytes(zipped({"b.txt": other, "c.txt": note}))
     await service.memorize_all(tmp_path / "2.zip", user="ann")
     assert sorted(await texts(service)) == [note, other]
+
+
+async def test_a_file_is_not_known_because_another_that_is_in_no_zip_is_the_same(
+    service: MemoryService, tmp_path: Path
+) -> None:
+    note = write(tmp_path, {"lease.txt": "Ann rents in Bonn."}) / "lease.txt"
+    await service.memorize_all(note, user="ann")
+    (tmp_path / "1.zip").write_bytes(zipped({"lease.txt": "Ann rents in Bonn."}))
+    (tmp_path / "2.zip").write_bytes(zipped({"copy.txt": "Ann rents in Bonn."}))
+
+    async def take(name: str, **metadata: str) -> MemorizeResult:
+        taken = await service.memorize_all(tmp_path / name, user="ann", metadata=metadata)
+        (result,) = results(taken).values()
+        return result
+
+    first = await take("1.zip", of="may")
+    assert (first.unchanged, first.resource.metadata) == (False, {"of": "may"})
+    # What is said of it is on it already, or is kept on it now.
+    assert (await take("2.zip", of="may")).resource.id == first.resource.id
+    second = await take("2.zip", of="june")
+    assert (second.unchanged, second.resource.metadata) == (False, {"of": "june"})
 
 
 async def test_one_failure_does_not_stop_the_rest(service: MemoryService, tmp_path: Path) -> None:
@@ -231,7 +258,10 @@ async def test_a_survey_tells_what_there_is_and_stores_nothing(tmp_path: Path) -
     assert (kayak.title, kayak.messages, kayak.file) == ("Ann", 3, f"{path}/WhatsApp Chat with Ann.txt")
     assert kayak.started == datetime(2023, 5, 8, 5, 56, 1, tzinfo=UTC)
     assert [(one.modality, one.size) for one in found.files] == [("markdown", 43)]
-    assert len(found.left_out) == 2
+    assert [one.reason for one in found.left_out] == [
+        "this looks like binary data, which nothing here reads",
+        "it is empty",
+    ]
 
 
 async def test_an_importer_and_a_modality_may_be_named(service: MemoryService, tmp_path: Path) -> None:
@@ -239,6 +269,15 @@ async def test_an_importer_and_a_modality_may_be_named(service: MemoryService, t
     found = await service.survey(path, user="ann", importer="claude")
     assert [one.url for one in found.conversations] == ["claude:k1"]
     assert sum("only claude is asked for" in one.reason for one in found.left_out) == 5
+    assert found.files == ()
+    others = {one.name.removeprefix(f"{path}/notes/"): one.reason for one in found.left_out}
+    assert others["garden.md"] == others["blob.bin"] == "only exports of claude are asked for"
+    taken = await service.memorize_all(path, user="ann", importer="claude")
+    assert [one.url for one in taken.results] == ["claude:k1"]
+    assert len(taken.left_out) == len(found.left_out)
+    (alone,) = (await service.memorize_all(path / "notes/garden.md", user="ann", importer="claude")).failures
+    assert "garden.md is no export of claude" in str(alone.result)
+    assert await urls(service) == {"claude:k1"}
     told = await service.survey(path / "WhatsApp Chat with Ann.txt", user="ann", modality="text")
     assert (told.conversations, [one.modality for one in told.files]) == ((), ["transcript"])
     with pytest.raises(InvalidInput, match="did you mean `claude`"):
@@ -270,6 +309,15 @@ async def test_an_export_alone_is_not_taken_for_one_conversation(
     assert result.resource.modality == "transcript"
 
 
+async def test_importers_work_off_the_event_loop(tmp_path: Path) -> None:
+    settings = config(blobs={"allowed_roots": [str(tmp_path)]})
+    async with MemoryService({**settings, "plugins": [*settings["plugins"], __name__]}) as service:
+        with pytest.raises(InvalidInput, match="a diary export of 1 conversation"):
+            await service.memorize(
+                resource_url=str(write(tmp_path, {"may.diary": "Roses."}) / "may.diary"), user="ann"
+            )
+
+
 async def test_jobs_take_it_in_later(service: MemoryService, tmp_path: Path) -> None:
     path = write(
         tmp_path / "e",
@@ -295,6 +343,13 @@ async def test_paths_outside_and_paths_to_nothing_are_refused(service: MemorySer
             await service.memorize_all(path, user="ann")
         with pytest.raises(error):
             await service.survey(path, user="ann")
+    for path in ("", "  ", "\t"):
+        with pytest.raises(InvalidInput, match=r"the path is empty \("):
+            await service.memorize_all(path, user="ann")
+        with pytest.raises(InvalidInput, match="the path is empty"):
+            await service.survey(path, user="ann")
+    with pytest.raises(NotFound, match="File name too long"):
+        await service.memorize_all(tmp_path / ("n" * 300), user="ann")
     with pytest.raises(InvalidInput, match="concurrency"):
         await service.memorize_all(tmp_path, user="ann", concurrency=0)
 

@@ -3,9 +3,7 @@
 import io
 from email.message import EmailMessage
 
-import pytest
-
-from memu_py.importers.mail import parted, read_mail
+from memu_py.importers.mail import read_mail
 from memu_py.importers.mbox import MboxImporter, split
 from memu_py.testing.exports import MBOX, archive, read, said
 
@@ -71,26 +69,6 @@ def test_html_attachments_and_encoded_headers() -> None:
     assert (message["attached"], message["address"]) == (["plan.pdf"], "mei@x.org")
 
 
-@pytest.mark.parametrize(
-    "below",
-    [
-        "> quoted\n> more",
-        "On 8 May 2023, Bob wrote:\n> quoted",
-        "Am 8. Mai 2023 schrieb Bob:\n> quoted",
-        "在 2023年5月8日，小美 写道：\n> 引用",
-        "-----Original Message-----\nFrom: Bob\nWe meet.",
-        "-- \nAnn\nSent from my boat",
-    ],
-)
-def test_what_others_said_is_apart(below: str) -> None:
-    assert parted(f"Yes, I come.\n\n{below}") == ("Yes, I come.", below)
-
-
-def test_a_line_that_ends_with_wrote_is_said_where_nothing_is_quoted() -> None:
-    text = "On the beach yesterday I met the man who wrote:\nthe book."
-    assert parted(text) == (text, "")
-
-
 def test_a_mailbox_is_split_at_lines_behind_empty_ones() -> None:
     box = (
         b"From a\nA: 1\n\nFrom here it is text? No: a message.\n\ntext\nFrom there\n\nFrom b\r\nB: 2\r\n\r\n"
@@ -112,3 +90,15 @@ def test_a_message_nested_beyond_reason_is_told_by_its_hash() -> None:
     found = read_mail(b"From: x\n" + nest)
     assert found.said == ""
     assert found.own_id
+
+
+def test_a_message_that_is_passed_on_is_not_said_by_who_passes_it_on() -> None:
+    outer = mail("f@x", "See below.", Subject="Fwd")
+    outer.add_attachment(mail("i@x", "I quit.\n", From="Cem <cem@x.org>", Subject="News"))
+    outer.add_attachment("BEGIN:VCALENDAR", subtype="calendar")
+    (found,) = read(MboxImporter(), {"m": boxed(outer)})
+    assert said(found) == [
+        ("system", None, "Cem <cem@x.org>: News\nI quit."),
+        ("user", "小美", "See below."),
+    ]
+    assert found.messages[1]["attached"] == ["message/rfc822", "text/calendar"]

@@ -1,6 +1,7 @@
 """WhatsApp: dates in the form of many languages, and what nobody says."""
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -154,12 +155,38 @@ def test_lines_of_nobody_are_context() -> None:
         ("Chat de WhatsApp con Ana.txt", "x.zip", "Ana"),
         ("_chat.txt", "home/WhatsApp Chat - Family.zip", "Family"),
         ("WhatsApp Chat - Family/_chat.txt", "x.zip", "Family"),
-        ("_chat.txt", "x.zip", "Ann, Bob"),
-        ("family.txt", "x.zip", "family"),
     ],
 )
 def test_whom_the_chat_is_with(name: str, label: str, title: str) -> None:
-    assert chat(WHATSAPP, name, label).url == f"whatsapp:{title}"
+    found = chat(WHATSAPP, name, label)
+    assert (found.url, found.title) == (f"whatsapp:{title}", title)
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "title"),
+    [
+        ("_chat.txt", "x.zip", "Ann, Bob"),
+        ("chat.txt", "x.zip", "Ann, Bob"),
+        ("family.txt", "x.zip", "family"),
+        ("family.txt", "WhatsApp Chat - Ann.zip", "family"),
+        ("WhatsApp Chat with friends/a/_chat.txt", "x.zip", "Ann, Bob"),
+    ],
+)
+def test_a_name_that_others_may_have_is_no_address(name: str, label: str, title: str) -> None:
+    found = chat(WHATSAPP, name, label)
+    assert found.title == title
+    assert re.fullmatch("whatsapp:[0-9a-f]{16}", found.url)
+    # A later, longer export is the same chat, whatever it is called; another chat is another one.
+    assert chat(WHATSAPP + "[15.05.23, 09:00:00] Carl: Hi.\n", "_chat.txt").url == found.url
+    assert chat(WHATSAPP.replace("13:56", "13:57"), name, label).url != found.url
+
+
+def test_the_first_message_tells_a_chat_from_others_with_and_without_pictures() -> None:
+    def url(said: str) -> str:
+        return chat(f"08.05.23, 13:56 - Ann joined\n08.05.23, 13:57 - Ann: {said}\n", "_chat.txt").url
+
+    assert url("IMG-1.jpg (file attached)") == url("<Media omitted>") != url("Hello!")
+    assert url("Hello!") != url("Good morning!")
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ async def told_modality(raw: Raw, request: MemorizeRequest, resources: MemoryRes
     came_as_file = raw.messages is None and (request.data is not None or raw.name is not None)
     if request.modality is None and came_as_file and modality in PROSE:
         archive = Archive.of(raw.name or _usual_name(raw.data), raw.data)
-        if (name := exporter(archive, resources.importers)) is not None:
+        if (name := await asyncio.to_thread(exporter, archive, resources.importers)) is not None:
             found = await asyncio.to_thread(conversations_in, archive, resources.importers, name)
             msg = f"this is a {name} export of {found} conversation{'' if found == 1 else 's'}"
             raise InvalidInput(msg, hint=MANY)
