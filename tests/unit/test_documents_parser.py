@@ -1,5 +1,6 @@
 """Documents through the parser: in a process of their own, within limits."""
 
+import functools
 import threading
 from pathlib import Path
 from typing import Any
@@ -100,13 +101,13 @@ async def test_nothing_that_grows_with_the_document_is_done_on_the_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_work: dict[str, threading.Thread] = {}
+
+    def noted(name: str, work: Any, *given: Any, **more: Any) -> Any:
+        at_work[name] = threading.current_thread()
+        return work(*given, **more)
+
     for name in ("signature", "decode", "_reading", "joined", "chars_within"):
-
-        def noted(*given: Any, _name: str = name, _work: Any = getattr(parser, name), **more: Any) -> Any:
-            at_work[_name] = threading.current_thread()
-            return _work(*given, **more)
-
-        monkeypatch.setattr(parser, name, noted)
+        monkeypatch.setattr(parser, name, functools.partial(noted, name, getattr(parser, name)))
     blocked(tmp_path, "markitdown", MARKITDOWN, monkeypatch)
 
     await read(samples()["docx"])
@@ -191,11 +192,11 @@ async def test_a_reader_that_is_installed_and_broken_is_told_of_with_the_cause(
 
 async def test_what_a_reader_lacks_itself_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocked(tmp_path, "pypdf", missing("typing_extensions"), monkeypatch)
-    with pytest.raises(ConfigError, match="cannot be loaded: .*No module named 'typing_extensions'"):
+    with pytest.raises(ConfigError, match=r"cannot be loaded: .*No module named 'typing_extensions'"):
         await read(samples()["pdf"])
 
     blocked(tmp_path, "markitdown", missing("magika"), monkeypatch)
-    with pytest.raises(ConfigError, match="markitdown, which cannot be loaded: .*'magika'"):
+    with pytest.raises(ConfigError, match=r"markitdown, which cannot be loaded: .*'magika'"):
         await read(drawn([["tea"]]), engine="markitdown")
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import select
 import signal
 import sys
 import textwrap
@@ -122,12 +123,17 @@ async def test_an_answer_that_is_none_is_an_error_of_the_input(answer: str) -> N
         await read("forge", answer=answer)
 
 
+def waited(path: Path) -> int:
+    for _ in range(2000):
+        if path.exists() and (said := path.read_text()):
+            return int(said)
+        select.select([], [], [], 0.01)
+    raise AssertionError("the reader has not begun")
+
+
 async def started(path: Path) -> int:
     """Return the id of the process that a reader has written down."""
-    async with asyncio.timeout(20):
-        while not (path.exists() and path.read_text()):
-            await asyncio.sleep(0.02)
-    return int(path.read_text())
+    return await asyncio.to_thread(waited, path)
 
 
 def gone(process: int) -> bool:
