@@ -8,11 +8,11 @@ from typing import Any
 from memu_py.config.documents import DocumentSettings
 from memu_py.documents.formats import FORMATS, Format, format_of, is_locked_office, suffix_of
 from memu_py.documents.reading import Bounds, Reading
-from memu_py.documents.scans import read_scans
+from memu_py.documents.scans import in_place, read_scans
 from memu_py.errors import InvalidInput, UnsupportedModality
 from memu_py.language.budget import chars_within
 from memu_py.modality.apart import Limits, read_apart
-from memu_py.modality.blocks import Block, joined
+from memu_py.modality.blocks import joined
 from memu_py.modality.encoding import decode
 from memu_py.modality.markdown import MarkdownParser
 from memu_py.modality.media import MediaTools
@@ -104,7 +104,7 @@ def _reading(found: Any, form: Format) -> Reading:
 
 def _parsed(reading: Reading, scanned: Read, raw: Raw, form: Format, settings: DocumentSettings) -> Parsed:
     warnings = (*reading.warnings, *scanned.warnings)
-    blocks = _in_place(reading.blocks, scanned.blocks)
+    blocks = tuple(in_place(reading.blocks, scanned.blocks))
     if not any(one.text.strip() for one in blocks):
         msg = f"{form.what} that holds no text"
         raise InvalidInput(msg, hint="; ".join(warnings) or None)
@@ -117,13 +117,6 @@ def _parsed(reading: Reading, scanned: Read, raw: Raw, form: Format, settings: D
         title=title(heading=reading.heading, name=raw.name, text=text),
         warnings=warnings,
     )
-
-
-def _in_place(blocks: tuple[Block, ...], scanned: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Return what stands on pages and what was read in pictures of pages, in the order of the pages."""
-    if not scanned:
-        return blocks
-    return tuple(sorted((*blocks, *scanned), key=lambda one: one.locator.page or 0))
 
 
 def _converted(

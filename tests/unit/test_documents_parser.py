@@ -160,8 +160,8 @@ async def test_a_blank_picture_on_a_page_is_told_of() -> None:
 
 
 def test_many_scanned_pages_are_named_in_part() -> None:
-    assert unread([Scan(page=7)]) == "page 7 is a picture of text, and nothing here reads it"
-    named = unread([Scan(page=number) for number in range(1, 30)])
+    assert unread([Scan(place=Locator(page=7))]) == "page 7 is a picture of text, and nothing here reads it"
+    named = unread([Scan(place=Locator(page=number)) for number in range(1, 30)])
     assert named.startswith("pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … are")
 
 
