@@ -52,26 +52,28 @@ async def read_scans(scans: Sequence[Scan], tools: MediaTools) -> Read:
 def in_place(blocks: Sequence[Block], scanned: Iterable[Block]) -> Iterator[Block]:
     """Yield the blocks of a document, with what was read in each picture where that stands.
 
-    What the text of a page says too is left out of what was read in its picture.
+    What the text of a page and its picture both say is said once.
 
     Args:
         blocks: of the document.
         scanned: what `read_scans` has read.
     """
     found: dict[int, list[Block]] = {}
+    texts = _page_texts(blocks)
+    spots = {block.metadata[SCAN]: block for block in blocks if SCAN in block.metadata}
     for one in scanned:
         assert isinstance(one.locator, _Spot)
-        plain = one.evolve(locator=Locator(**_fields(one.locator)))
-        found.setdefault(one.locator.number, []).append(plain)
-    texts = _page_texts(blocks) if found else {}
+        place, number = Locator(**_fields(one.locator)), one.locator.number
+        if number in spots:
+            around = {name: value for name, value in spots[number].metadata.items() if name != SCAN}
+            block = one.evolve(locator=place, metadata={**around, **one.metadata})
+            found.setdefault(number, []).append(_unsaid(block, texts.get(_page(block), "")))
+    read = _page_texts(itertools.chain.from_iterable(found.values()))
     for block in blocks:
-        if SCAN not in block.metadata:
+        if SCAN in block.metadata:
+            yield from found.get(block.metadata[SCAN], [])
+        elif block.kind == "heading" or not _is_said(block.text, read.get(_page(block), "")):
             yield block
-            continue
-        around = {name: value for name, value in block.metadata.items() if name != SCAN}
-        known = texts.get(_page(block), "")
-        for one in found.get(block.metadata[SCAN], []):
-            yield _unsaid(one.evolve(metadata={**around, **one.metadata}), known)
 
 
 def unread(scans: Sequence[Scan]) -> str:
@@ -134,9 +136,12 @@ def _page_texts(blocks: Iterable[Block]) -> Mapping[_Page, str]:
 def _unsaid(block: Block, known: str) -> Block:
     if not known:
         return block
-    lines = block.text.split("\n")
-    kept = [one for one in lines if len(said := _letters(one)) < MIN_SAME or said not in known]
-    return block.evolve(text="\n".join(kept))
+    return block.evolve(text="\n".join(one for one in block.text.split("\n") if not _is_said(one, known)))
+
+
+def _is_said(text: str, known: str) -> bool:
+    letters = _letters(text) if known else ""
+    return len(letters) >= MIN_SAME and letters in known
 
 
 def _letters(text: str) -> str:

@@ -77,16 +77,25 @@ def places(found: Parsed) -> list[tuple[str, Any]]:
 
 
 async def test_a_scan_with_a_stamp_is_read_and_what_both_say_is_said_once() -> None:
-    scan = picture("Invoice for garden work", "The gardener is Rosalind", size=(800, 1100))
+    scan = picture("Invoice for garden work", "", "", "The gardener is Rosalind", size=(800, 1100))
+    lines = ["Scanned with PocketScan.", "", "The gardener is Rosalind."]
 
-    found = await parsed(page(scan, ["Scanned with PocketScan", "Invoice for garden work"]))
+    found = await parsed(page(scan, lines))
 
-    text = found.text
-    assert "Scanned with PocketScan" in text
-    assert "The gardener is Rosalind" in text
-    assert text.count("Invoice for garden work") == 1
+    assert found.text.split("\n\n") == [
+        "Scanned with PocketScan. The gardener is Rosalind.",
+        "Invoice for garden work",
+    ]
     assert all(Locator.of(one.metadata) for one in found.segments)
     assert {one.metadata[LOCATOR]["page"] for one in found.segments} == {1}
+
+
+async def test_a_piece_of_a_scan_that_its_text_repeats_is_said_once() -> None:
+    scan = picture("Invoice for garden work", "The gardener is Rosalind", size=(800, 1100))
+
+    found = await parsed(page(scan, ["The gardener is Rosalind"]))
+
+    assert found.text == "Invoice for garden work The gardener is Rosalind"
 
 
 async def test_a_scan_with_a_stamp_is_told_of_where_nothing_reads_it() -> None:
