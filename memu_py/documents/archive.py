@@ -1,30 +1,24 @@
-"""Packed files, looked over before anything in them is unpacked.
-
-What the directory of a ZIP file declares is what `zipfile` unpacks at most, whatever the packed bytes hold. So the sum
-of what is declared is a bound, if no two members share their bytes.
-"""
+"""Packed documents, looked over before anything in them is unpacked."""
 
 import io
-import itertools
 import re
 import zipfile
-from collections.abc import Iterable
 
 from memu_py.errors import InvalidInput
+from memu_py.modality.guarded import PackedLimits, guarded, leads_out
+from memu_py.modality.raw import MB
 
-MB = 1024 * 1024
 MAX_MEMBERS = 20_000
+"""No document holds more files; what does is something else."""
 PROLOGUE_BYTES = 65_536
 """A declaration of entities stands before the first element."""
 
-_LOCAL_HEADER = 30
-_ENCRYPTED = 0x1
 _XML = (".xml", ".rels", ".vml")
 _DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 
 
 def opened(data: bytes, *, max_unpacked_mb: int) -> zipfile.ZipFile:
-    """Open a packed file.
+    """Open a packed document.
 
     Args:
         data: the file.
@@ -33,34 +27,13 @@ def opened(data: bytes, *, max_unpacked_mb: int) -> zipfile.ZipFile:
     Raises:
         InvalidInput: it is damaged or locked, holds more, or was made to break what unpacks it.
     """
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        msg = f"it cannot be unpacked: {error}"
-        raise InvalidInput(msg, hint="is it damaged, or was it cut short?") from error
-    _check(archive.infolist(), max_unpacked_mb)
+    hint = "raise `documents.max_unpacked_mb` if you trust it"
+    limits = PackedLimits(max_bytes=max_unpacked_mb * MB, max_members=MAX_MEMBERS, hint=hint)
+    archive = guarded(io.BytesIO(data), limits)
+    if any(leads_out(name) for name in archive.namelist()):
+        msg = "names in it lead out of it, as they do in no honest document"
+        raise InvalidInput(msg)
     return archive
-
-
-def _check(members: Iterable[zipfile.ZipInfo], max_unpacked_mb: int) -> None:
-    placed = sorted(members, key=lambda one: one.header_offset)
-    unpacked = sum(one.file_size for one in placed)
-    if len(placed) > MAX_MEMBERS:
-        msg = f"it holds {len(placed)} files, which is more than any document does"
-        raise InvalidInput(msg)
-    if unpacked > max_unpacked_mb * MB:
-        msg = f"it holds {unpacked // MB} MB unpacked, and at most {max_unpacked_mb} MB are taken"
-        raise InvalidInput(msg, hint="raise `documents.max_unpacked_mb` if you trust it")
-    if any(_ends(one) > following.header_offset for one, following in itertools.pairwise(placed)):
-        msg = "parts of it lie over each other, as they do in no honest file"
-        raise InvalidInput(msg)
-    if any(one.flag_bits & _ENCRYPTED for one in placed):
-        msg = "it is locked with a password"
-        raise InvalidInput(msg, hint="save it without one")
-
-
-def _ends(member: zipfile.ZipInfo) -> int:
-    return member.header_offset + _LOCAL_HEADER + member.compress_size
 
 
 def refuse_entities(archive: zipfile.ZipFile) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from memu_py.documents.archive import opened
 from memu_py.documents.formats import FORMATS
+from memu_py.documents.reader import is_missing
 from memu_py.documents.reading import MAX_CHARS, Bounds
 from memu_py.errors import ConfigError, InvalidInput
 
@@ -22,13 +23,14 @@ def convert(data: bytes, *, form: str, suffix: str, bounds: Mapping[str, Any]) -
 
     Raises:
         InvalidInput: it is damaged or locked, or holds no text.
-        ConfigError: markitdown is not installed.
+        ConfigError: markitdown is not installed, or cannot be loaded.
     """
     what = FORMATS[form].what
     try:
         markitdown = importlib.import_module("markitdown")
     except ImportError as error:
-        msg = f'reading {what} needs markitdown, which is not installed: pip install "markitdown>=0.1"'
+        cause = "is not installed" if is_missing(error, ["markitdown"]) else f"cannot be loaded: {error}"
+        msg = f'reading {what} needs markitdown, which {cause}: pip install "markitdown>=0.1"'
         raise ConfigError(msg, hint="or set `documents.engine: builtin`") from error
     if FORMATS[form].packed:
         opened(data, max_unpacked_mb=Bounds(**bounds).max_unpacked_mb).close()

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from memu_py.documents.delimiter import TAB, delimiter
 from memu_py.modality.packed import ZIP_START, members
 from memu_py.modality.raw import Raw
+from memu_py.modality.signature import signature
 from memu_py.modality.text import PLAIN_TYPE
 from memu_py.records.record import Record
 
@@ -154,7 +155,9 @@ def is_pdf(data: bytes) -> bool:
     """Tell whether a file is a PDF, which may have something else before it."""
     if data[:_LATE_PDF].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"%PDF-"):
         return True
-    return b"%PDF-" in data[:_LATE_PDF] and b"startxref" in data[-2 * _LATE_PDF :]
+    late = b"%PDF-" in data[:_LATE_PDF] and b"startxref" in data[-2 * _LATE_PDF :]
+    # A packed file or a mail may hold one that is not packed.
+    return late and signature(data) is None and not is_mail(data)
 
 
 def is_locked_office(data: bytes) -> bool:

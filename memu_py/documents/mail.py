@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import Message
 
+from memu_py.documents.figures import Room
 from memu_py.documents.formats import FORMATS, format_of
 from memu_py.documents.mail_body import letter
 from memu_py.documents.reader import read_as
-from memu_py.documents.reading import Bounds, Reading
+from memu_py.documents.reading import ATTACHMENT, SCAN, Bounds, Reading, Scan
 from memu_py.errors import MemuError
 from memu_py.modality.blocks import Block
 from memu_py.modality.encoding import decode
@@ -26,8 +27,6 @@ from memu_py.modality.mail_message import (
 from memu_py.modality.moment import moment
 from memu_py.modality.raw import Raw
 
-ATTACHMENT = "attachment"
-"""Metadata: the name of what was attached, on what stands in it."""
 MAX_DEPTH = 3
 """Mails attached to mails."""
 TEXT_TYPES = ("text/plain", "text/markdown")
@@ -42,7 +41,12 @@ def read_mail(data: bytes, bounds: Bounds) -> Reading:
     message = read_message(data)
     reader = _Mail(bounds)
     blocks = tuple(reader.blocks(message))
-    return Reading(blocks=blocks, title=field(message, "subject") or None, warnings=tuple(reader.warnings))
+    return Reading(
+        blocks=blocks,
+        title=field(message, "subject") or None,
+        warnings=tuple(reader.warnings),
+        scans=tuple(reader.scans),
+    )
 
 
 @dataclasses.dataclass(slots=True)
@@ -52,10 +56,14 @@ class _Mail:
     Attributes:
         bounds: of its attachments.
         warnings: what was left out.
+        scans: pictures in what is attached.
+        room: for more of them.
     """
 
     bounds: Bounds
     warnings: list[str] = dataclasses.field(default_factory=list)
+    scans: list[Scan] = dataclasses.field(default_factory=list)
+    room: Room = dataclasses.field(default_factory=Room)
 
     def blocks(self, message: Message, depth: int = 0) -> Iterator[Block]:
         """Yield a mail, then its attachments."""
@@ -102,7 +110,13 @@ class _Mail:
             return
         self.warnings += [f"{name}: {one}" for one in found.warnings]
         yield Block(text=name, kind="heading", level=1)
-        yield from (_below(one, name) for one in found.blocks)
+        before = len(self.scans)
+        self.scans += (self._scan(one, name) for one in found.scans)
+        yield from (_below(one, name, before) for one in found.blocks)
+
+    def _scan(self, scan: Scan, name: str) -> Scan:
+        fits = scan.image is not None and self.room.takes(scan.image)
+        return scan.evolve(within=name, image=scan.image if fits else None)
 
     def _document(self, part: Message, data: bytes) -> Reading | None:
         raw = Raw(data=data, name=file_name(part) or None, media_type=part.get_content_type())
@@ -115,9 +129,11 @@ class _Mail:
         return None
 
 
-def _below(block: Block, name: str) -> Block:
+def _below(block: Block, name: str, scans: int) -> Block:
+    """Return a block of an attachment as one of the mail, which has so many pictures before it."""
     level = block.level + 1 if block.kind == "heading" else 0
-    return block.evolve(level=level, metadata={**block.metadata, ATTACHMENT: name})
+    number = {SCAN: block.metadata[SCAN] + scans} if SCAN in block.metadata else {}
+    return block.evolve(level=level, metadata={**block.metadata, **number, ATTACHMENT: name})
 
 
 def _heading(message: Message, said_at: datetime | None) -> str:

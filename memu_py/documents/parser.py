@@ -2,16 +2,17 @@
 
 import asyncio
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 from memu_py.config.documents import DocumentSettings
 from memu_py.documents.formats import FORMATS, Format, format_of, is_locked_office, suffix_of
 from memu_py.documents.reading import Bounds, Reading
-from memu_py.documents.scans import read_scans
+from memu_py.documents.scans import in_place, read_scans
 from memu_py.errors import InvalidInput, UnsupportedModality
 from memu_py.language.budget import chars_within
 from memu_py.modality.apart import Limits, read_apart
-from memu_py.modality.blocks import Block, joined
+from memu_py.modality.blocks import joined
 from memu_py.modality.encoding import decode
 from memu_py.modality.markdown import MarkdownParser
 from memu_py.modality.media import MediaTools
@@ -19,7 +20,7 @@ from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
 from memu_py.modality.signature import signature
 from memu_py.modality.title import title
-from memu_py.pictures.reading import means_of
+from memu_py.pictures.reading import Read, means_of
 
 DOCUMENT = "document"
 READER = "memu_py.documents.reader:read_document"
@@ -50,28 +51,18 @@ class DocumentParser:
             UnsupportedModality: it is no document.
             ConfigError: what reads it is not installed.
         """
-        name = _format(raw)
-        tools.check()
+        # What takes long with long documents is done on threads.
+        name = await asyncio.to_thread(_format, raw)
+        form = FORMATS[name]
         settings = tools.settings.documents
-        if settings.engine == "markitdown" and FORMATS[name].converts:
-            return await _converted(raw, name, settings, options)
-        found = await _apart(READER, raw, name, settings, form=name)
-        reading = Reading.from_dict(found)
+        if settings.engine == "markitdown" and form.converts:
+            suffix = suffix_of(raw) or form.suffix
+            found = await _apart(MARKITDOWN, raw, form, tools, form=name, suffix=suffix)
+            return await asyncio.to_thread(_converted, found, raw, form, settings, options)
+        found = await _apart(READER, raw, form, tools, form=name)
+        reading = await asyncio.to_thread(_reading, found, form)
         scanned = await read_scans(reading.scans, tools)
-        warnings = (*reading.warnings, *scanned.warnings)
-        blocks = _in_place(reading.blocks, scanned.blocks)
-        if not any(one.text.strip() for one in blocks):
-            msg = f"{FORMATS[name].what} that holds no text"
-            raise InvalidInput(msg, hint="; ".join(warnings) or None)
-        text, segments = joined(blocks, max_chars=_room(settings))
-        return Parsed(
-            text=text,
-            segments=segments,
-            modality=DOCUMENT,
-            media_type=FORMATS[name].media_type,
-            title=title(heading=reading.heading, name=raw.name, text=text),
-            warnings=warnings,
-        )
+        return await asyncio.to_thread(_parsed, reading, scanned, raw, form, settings)
 
 
 def _format(raw: Raw) -> str:
@@ -95,34 +86,47 @@ def _room(settings: DocumentSettings) -> Any:
     return functools.partial(chars_within, tokens=settings.chunk_tokens)
 
 
-async def _apart(reader: str, raw: Raw, name: str, settings: DocumentSettings, **options: Any) -> Any:
+async def _apart(reader: str, raw: Raw, of: Format, tools: MediaTools, **options: Any) -> Any:
+    settings = tools.settings.documents
     bounds = Bounds(
         max_pages=settings.max_pages,
         max_rows=settings.max_rows,
         max_unpacked_mb=settings.max_unpacked_mb,
         charset=raw.charset,
     )
-    return await asyncio.to_thread(
-        read_apart,
-        reader,
-        raw.data,
-        {**options, "bounds": bounds.to_dict()},
-        limits=Limits(timeout_s=settings.timeout_s, memory_mb=settings.memory_mb),
-        what=FORMATS[name].what,
+    limits = Limits(timeout_s=settings.timeout_s, memory_mb=settings.memory_mb, section="documents")
+    given = {**options, "bounds": bounds.to_dict()}
+    return await read_apart(reader, raw.data, given, limits=limits, what=of.what, check=tools.check)
+
+
+def _reading(found: Any, form: Format) -> Reading:
+    try:
+        return Reading.from_dict(found)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        msg = f"{form.what} cannot be read: its reader gave no answer that can be understood"
+        raise InvalidInput(msg, hint="is it damaged?") from error
+
+
+def _parsed(reading: Reading, scanned: Read, raw: Raw, form: Format, settings: DocumentSettings) -> Parsed:
+    warnings = (*reading.warnings, *scanned.warnings)
+    blocks = tuple(in_place(reading.blocks, scanned.blocks))
+    if not any(one.text.strip() for one in blocks):
+        msg = f"{form.what} that holds no text"
+        raise InvalidInput(msg, hint="; ".join(warnings) or None)
+    text, segments = joined(blocks, max_chars=_room(settings))
+    return Parsed(
+        text=text,
+        segments=segments,
+        modality=DOCUMENT,
+        media_type=form.media_type,
+        title=title(heading=reading.heading, name=raw.name, text=text),
+        warnings=warnings,
     )
 
 
-def _in_place(blocks: tuple[Block, ...], scanned: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Return what stands on pages and what was read in pictures of pages, in the order of the pages."""
-    if not scanned:
-        return blocks
-    return tuple(sorted((*blocks, *scanned), key=lambda one: one.locator.page or 0))
-
-
-async def _converted(raw: Raw, name: str, settings: DocumentSettings, options: ParseOptions) -> Parsed:
-    form: Format = FORMATS[name]
-    suffix = suffix_of(raw) or form.suffix
-    found = await _apart(MARKITDOWN, raw, name, settings, form=name, suffix=suffix)
+def _converted(
+    found: Mapping[str, Any], raw: Raw, form: Format, settings: DocumentSettings, options: ParseOptions
+) -> Parsed:
     markdown = found["markdown"]
     made = Raw(data=markdown.encode("utf-8", "replace"), charset="utf-8", name=raw.name)
     room = chars_within(markdown, settings.chunk_tokens)

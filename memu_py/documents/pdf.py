@@ -1,18 +1,19 @@
-"""PDF: the text of each page, and pictures of pages that have none."""
+"""PDF: the text of each page, and pictures of pages that have none, or hardly any."""
 
 import io
 import itertools
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 import pypdf
 from pypdf.errors import PyPdfError
 
+from memu_py.documents.pdf_cover import Cover, is_beside, is_scan
 from memu_py.documents.pdf_lines import Line, PageText
 from memu_py.documents.pdf_margins import without_margins
-from memu_py.documents.pdf_scans import Scanner
+from memu_py.documents.pdf_scans import Scanner, large_pictures
 from memu_py.documents.pdf_text import Measures, across_pages, measures, page_blocks
-from memu_py.documents.reading import Bounds, Reading, Scan, own_title
+from memu_py.documents.reading import Bounds, Reading, Scan, own_title, spot
 from memu_py.errors import InvalidInput
 from memu_py.modality.blocks import Block
 
@@ -67,19 +68,23 @@ def _read(document: pypdf.PdfReader, count: int, bounds: Bounds, warnings: list[
     if count > bounds.max_pages:
         warnings.append(f"only the first {bounds.max_pages} of {count} pages are read (documents.max_pages)")
     pages: list[list[Line]] = []
-    unread: list[int] = []
+    covers: dict[int, Cover] = {}
     for number in range(1, min(count, bounds.max_pages) + 1):
-        lines = _lines(document, number)
-        pages.append(lines or [])
-        if lines is None:
-            unread.append(number)
+        lines, cover = _lines(document, number)
+        pages.append(lines)
+        if cover is not None:
+            covers[number] = cover
+    unread = [number for number in range(1, len(pages) + 1) if number not in covers]
     if unread:
         warnings.append(f"damaged pages are left out: {_named(unread)}")
     usual = measures(pages)
     kept, margins = without_margins(pages, usual.headings)
-    scans = list(_scans(document, kept, unread))
+    scans = _scans(document, kept, covers, warnings)
     return Reading(
-        blocks=(*(Block(text=one, kind="context") for one in margins), *_blocks(kept, usual)),
+        blocks=(
+            *(Block(text=one, kind="context") for one in margins),
+            *_spotted(_blocks(kept, usual), scans),
+        ),
         title=_title(document),
         warnings=tuple(warnings),
         scans=tuple(scans),
@@ -90,17 +95,19 @@ def _named(pages: Sequence[int]) -> str:
     return ", ".join(map(str, pages[:MAX_NAMED])) + (" …" if len(pages) > MAX_NAMED else "")
 
 
-def _lines(document: pypdf.PdfReader, number: int) -> list[Line] | None:
-    """The lines of a page; None where it is damaged."""
+def _lines(document: pypdf.PdfReader, number: int) -> tuple[list[Line], Cover | None]:
+    """The lines of a page, and how much of it pictures cover; None for that where the page is damaged."""
     text = PageText()
     try:
-        document.pages[number - 1].extract_text(visitor_text=text.visit)
+        page = document.pages[number - 1]
+        cover = Cover(page)
+        page.extract_text(visitor_text=text.visit, visitor_operand_before=cover.visit)
     except (MemoryError, RecursionError):
         raise
     except Exception:
         # A damaged page breaks in any way; the others may be whole.
-        return None
-    return text.lines()
+        return [], None
+    return text.lines(), cover
 
 
 def _blocks(pages: Sequence[Sequence[Line]], usual: Measures) -> list[Block]:
@@ -109,14 +116,30 @@ def _blocks(pages: Sequence[Sequence[Line]], usual: Measures) -> list[Block]:
 
 
 def _scans(
-    document: pypdf.PdfReader, pages: Sequence[Sequence[Line]], unread: Sequence[int]
-) -> Iterator[Scan]:
-    """Yield pictures of the pages without a word."""
+    document: pypdf.PdfReader,
+    pages: Sequence[Sequence[Line]],
+    covers: Mapping[int, Cover],
+    warnings: list[str],
+) -> list[Scan]:
+    """Return pictures of the pages that are scans, and warn of large ones beside the text of others."""
     scanner = Scanner()
-    for number, lines in enumerate(pages, start=1):
-        if number in unread or any(char.isalnum() for line in lines for char in line.text):
-            continue
-        yield from scanner.scans(document.pages[number - 1], number)
+    scans: list[Scan] = []
+    beside: list[int] = []
+    for number, cover in covers.items():
+        page = document.pages[number - 1]
+        if is_scan(pages[number - 1], cover):
+            scans += scanner.scans(page, number)
+        elif is_beside(cover) and large_pictures(page):
+            beside.append(number)
+    if beside:
+        warnings.append(f"what large pictures beside the text say is not read, on pages: {_named(beside)}")
+    return scans
+
+
+def _spotted(blocks: Sequence[Block], scans: Sequence[Scan]) -> list[Block]:
+    """Return blocks with those in whose place scans are read, each after what else stands on its page."""
+    spots = [spot(number, one.place) for number, one in enumerate(scans)]
+    return sorted([*blocks, *spots], key=lambda one: one.locator.page or 0)
 
 
 def _title(document: pypdf.PdfReader) -> str | None:

@@ -7,15 +7,12 @@ from typing import Any
 
 import pypdf
 
+from memu_py.documents.figures import MAX_PIXELS, MIN_PIXELS, Room
 from memu_py.documents.reading import Scan
+from memu_py.records.locator import Locator
 
-MIN_PIXELS = 40_000
-"""Smaller pictures are signs and lines, and no page of text."""
-MAX_PIXELS = 100_000_000
 MAX_PER_PAGE = 20
 """A page may be scanned in strips."""
-MAX_SCANS = 400
-MAX_BYTES = 64 * 1024 * 1024
 
 
 @dataclasses.dataclass(slots=True)
@@ -23,35 +20,28 @@ class Scanner:
     """Takes pictures out of pages, as long as there is room for them.
 
     Attributes:
-        bytes_left: that may be taken yet, in all.
-        left: pictures that may be taken yet.
+        room: for more.
     """
 
-    bytes_left: int = MAX_BYTES
-    left: int = MAX_SCANS
+    room: Room = dataclasses.field(default_factory=Room)
 
     def scans(self, page: pypdf.PageObject, number: int) -> list[Scan]:
         """Return the pictures of a page that may be of text, one at least; none for a page without any.
 
         Args:
-            page: without text.
+            page: with little text or none.
             number: from 1.
         """
-        try:
-            keys = list(_keys(page))
-        except (MemoryError, RecursionError):
-            raise
-        except Exception:
-            # What stands on a damaged page cannot be told.
-            return []
+        keys = large_pictures(page)
         if not keys:
             return []
+        place = Locator(page=number)
         images = [image for key in keys[:MAX_PER_PAGE] if (image := self._image(page, key)) is not None]
-        return [Scan(page=number, image=one) for one in images] or [Scan(page=number)]
+        return [Scan(place=place, image=one) for one in images] or [Scan(place=place)]
 
     def _image(self, page: pypdf.PageObject, key: Any) -> bytes | None:
         """A picture as a file; None where it cannot be taken: it is damaged, too much, or Pillow is not there."""
-        if self.left < 1:
+        if self.room.left < 1:
             return None
         try:
             taken = _upright(page.images[key], page.rotation)
@@ -60,15 +50,21 @@ class Scanner:
         except Exception:
             # Decoders of damaged pictures break in any way, and an unread page is told of anyhow.
             return None
-        if len(taken) > self.bytes_left:
-            return None
-        self.left -= 1
-        self.bytes_left -= len(taken)
-        return taken
+        return taken if self.room.takes(taken) else None
+
+
+def large_pictures(page: pypdf.PageObject) -> list[Any]:
+    """Return the names of the pictures of a page that are large enough for text and small enough to unpack."""
+    try:
+        return list(_keys(page))
+    except (MemoryError, RecursionError):
+        raise
+    except Exception:
+        # What stands on a damaged page cannot be told.
+        return []
 
 
 def _keys(page: pypdf.PageObject) -> Iterator[Any]:
-    """Yield the names of the pictures that are large enough for text and small enough to unpack."""
     for key in page.images.keys():  # noqa: SIM118 - it is a sequence with keys
         width, height = _size(page, key)
         if MIN_PIXELS <= width * height <= MAX_PIXELS:

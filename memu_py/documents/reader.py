@@ -2,7 +2,7 @@
 
 import importlib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memu_py.documents.formats import FORMATS, Format
@@ -11,6 +11,8 @@ from memu_py.errors import ConfigError, InvalidInput, MemuError
 from memu_py.modality.media import locked_out
 
 EXTRA = "documents"
+MODULES = {"python-docx": "docx", "python-pptx": "pptx", "beautifulsoup4": "bs4"}
+"""What a package is imported as, where that is another name."""
 DAMAGED = "is it damaged, or was it cut short?"
 
 
@@ -36,7 +38,7 @@ def read_as(form: Format, data: bytes, bounds: Bounds) -> Reading:
     try:
         read = getattr(importlib.import_module(module), function)
     except ImportError as error:
-        raise ConfigError(locked_out(form.what, EXTRA, form.needs)) from error
+        raise _unusable(form, error) from error
     with warnings.catch_warnings():
         # What a library finds odd in a file says nothing to who wants it read.
         warnings.simplefilter("ignore")
@@ -45,6 +47,19 @@ def read_as(form: Format, data: bytes, bounds: Bounds) -> Reading:
         msg = f"{form.what} that holds no text"
         raise InvalidInput(msg, hint=reading.warnings[0] if reading.warnings else None)
     return reading
+
+
+def _unusable(form: Format, error: ImportError) -> ConfigError:
+    """Say that a library is not installed, or what else keeps it from being used."""
+    if is_missing(error, [MODULES.get(name, name) for name in form.needs]):
+        return ConfigError(locked_out(form.what, EXTRA, form.needs))
+    msg = f"reading {form.what} needs {' and '.join(form.needs)}, which cannot be loaded: {error}"
+    return ConfigError(msg, hint=f'pip install --force-reinstall "memu_py[{EXTRA}]"')
+
+
+def is_missing(error: ImportError, modules: Iterable[str]) -> bool:
+    """Tell whether an import failed because one of these modules is not installed, and not for what it needs itself."""
+    return isinstance(error, ModuleNotFoundError) and error.name in set(modules)
 
 
 def _guarded(read: Any, form: Format, data: bytes, bounds: Bounds) -> Any:

@@ -6,10 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from memu_py.modality.blocks import Block
+from memu_py.records.locator import Locator
 from memu_py.records.record import Record
 
 MAX_CHARS = 20_000_000
 """Text of a document at most: some thirty long novels. What is longer is cut, with a warning."""
+ATTACHMENT = "attachment"
+"""Metadata: the name of what was attached, on what stands in it."""
+SCAN = "scan"
+"""Metadata of a block without text: the number of the picture that is to be read in its place."""
 PROGRAM_PREFIX = "Microsoft Word - "
 NO_TITLES = frozenset(
     {"untitled", "anonymous", "(anonymous)", "(unspecified)", "unknown", "word document", "powerpoint presentation",
@@ -41,15 +46,38 @@ class Bounds(Record):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Scan(Record):
-    """A picture that stands where a page has no text.
+    """A picture that may be of text.
 
     Attributes:
-        page: from 1.
+        place: where it stands.
         image: as a file, upright; None where it cannot be taken out.
+        within: name of the attachment that holds it.
     """
 
-    page: int
+    place: Locator = dataclasses.field(default_factory=Locator)
     image: bytes | None = None
+    within: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        image = self.image and base64.b64encode(self.image).decode("ascii")
+        return {"place": self.place.to_dict(), "image": image, "within": self.within}
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` gave."""
+        image = kept["image"] and base64.b64decode(kept["image"])
+        return cls(place=Locator.from_dict(kept["place"]), image=image, within=kept["within"])
+
+
+def spot(number: int, place: Locator) -> Block:
+    """Return the block in whose place stands what is read in a picture.
+
+    Args:
+        number: of the picture in `Reading.scans`, from 0.
+        place: where it stands.
+    """
+    return Block(text="", locator=place, metadata={SCAN: number})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +88,7 @@ class Reading(Record):
         blocks: in order.
         title: what it calls itself, where it does.
         warnings: what was left out, or may be wrong.
-        scans: pictures that may be pages of text.
+        scans: pictures that may be of text; a block without text says where each is to stand.
     """
 
     blocks: tuple[Block, ...] = ()
@@ -89,24 +117,17 @@ class Reading(Record):
             "blocks": [one.to_dict() for one in self.blocks],
             "title": self.title,
             "warnings": list(self.warnings),
-            "scans": [
-                {"page": one.page, "image": one.image and base64.b64encode(one.image).decode("ascii")}
-                for one in self.scans
-            ],
+            "scans": [one.to_dict() for one in self.scans],
         }
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave."""
-        scans = (
-            Scan(page=one["page"], image=one["image"] and base64.b64decode(one["image"]))
-            for one in kept["scans"]
-        )
         return cls(
             blocks=tuple(Block.from_dict(one) for one in kept["blocks"]),
             title=kept["title"],
             warnings=tuple(kept["warnings"]),
-            scans=tuple(scans),
+            scans=tuple(Scan.from_dict(one) for one in kept["scans"]),
         )
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 from pptx.opc.constants import CONTENT_TYPE
 from pptx.package import Package
+from pptx.shapes.picture import Picture
 
 from memu_py.documents.archive import opened, refuse_entities
+from memu_py.documents.figures import Figures
 from memu_py.documents.lists import as_lists
 from memu_py.documents.reading import Bounds, Reading, own_title
 from memu_py.documents.tables import row, table_blocks, told
@@ -53,7 +55,8 @@ def read_pptx(data: bytes, bounds: Bounds) -> Reading:
     return Reading(
         blocks=tuple(as_lists(blocks)),
         title=own_title(part.presentation.core_properties.title),
-        warnings=tuple(deck.warnings),
+        warnings=(*deck.warnings, *deck.figures.warnings),
+        scans=tuple(deck.figures.scans),
     )
 
 
@@ -64,10 +67,12 @@ class _Deck:
     Attributes:
         rows_left: rows of tables that are read yet.
         warnings: what was left out.
+        figures: its pictures.
     """
 
     rows_left: int
     warnings: list[str] = dataclasses.field(default_factory=list)
+    figures: Figures = dataclasses.field(default_factory=Figures)
 
     def blocks(self, slide: Any, number: int) -> Iterator[Block]:
         """Yield the blocks of a slide, the title first: without one nothing of the slide before goes on."""
@@ -80,18 +85,29 @@ class _Deck:
         yield Block(text=words, kind="heading", level=1, locator=place)
         for shape in _flat(slide.shapes):
             if heading is None or shape.shape_id != heading.shape_id:
-                yield from (one.evolve(locator=place) for one in self._shape(shape))
+                yield from (one.evolve(locator=place) for one in self._shape(shape, place))
         notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         if notes is not None and notes.text.strip():
             yield Block(text=notes.text.strip(), kind="notes", locator=place)
 
-    def _shape(self, shape: Any) -> Iterator[Block]:
-        if getattr(shape, "has_table", False) and shape.has_table:
+    def _shape(self, shape: Any, place: Locator) -> Iterator[Block]:
+        if isinstance(shape, Picture):
+            yield from self._picture(shape, place)
+        elif getattr(shape, "has_table", False) and shape.has_table:
             yield from self._table(shape.table)
         elif getattr(shape, "has_chart", False) and shape.has_chart:
             yield from _chart(shape.chart)
         elif shape.has_text_frame:
             yield from _text(shape.text_frame)
+
+    def _picture(self, shape: Picture, place: Locator) -> Iterator[Block]:
+        try:
+            image = shape.image.blob
+        except (ValueError, KeyError, AttributeError):
+            # It is named by an address, or what it names is missing.
+            self.figures.linked += 1
+            return
+        yield from self.figures.block(image, place)
 
     def _table(self, table: Any) -> list[Block]:
         rows = [[cell.text for cell in one.cells] for one in table.rows]

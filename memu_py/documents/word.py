@@ -20,11 +20,13 @@ from docx.package import Package
 from docx.parts.document import DocumentPart
 
 from memu_py.documents.archive import opened, refuse_entities
+from memu_py.documents.figures import Figures
 from memu_py.documents.lists import as_lists
 from memu_py.documents.reading import Bounds, Reading, own_title
 from memu_py.documents.tables import row, table_blocks
 from memu_py.errors import InvalidInput
 from memu_py.modality.blocks import Block
+from memu_py.records.locator import Locator
 
 MAX_SPAN = 64
 """Columns that one cell of a table covers at most."""
@@ -50,6 +52,12 @@ _HOLDERS = frozenset(
     qn(name) for name in ("w:sdt", "w:sdtContent", "w:ins", "w:moveTo", "w:customXml", "w:smartTag")
 )
 _TEXT_BOX = qn("w:txbxContent")
+_PICTURES = (
+    (qn("a:blip"), qn("r:embed")),
+    ("{urn:schemas-microsoft-com:vml}imagedata", qn("r:id")),
+)
+"""Elements that show a picture, and which attribute names it."""
+_GONE = frozenset({qn("w:del"), qn("w:moveFrom"), _FALLBACK})
 
 
 def read_docx(data: bytes, bounds: Bounds) -> Reading:
@@ -66,7 +74,8 @@ def read_docx(data: bytes, bounds: Bounds) -> Reading:
     return Reading(
         blocks=tuple(as_lists(blocks)),
         title=own_title(document.core_properties.title),
-        warnings=tuple(body.warnings),
+        warnings=(*body.warnings, *body.figures.warnings),
+        scans=tuple(body.figures.scans),
     )
 
 
@@ -88,11 +97,13 @@ class _Body:
         document: opened.
         rows_left: rows of tables that are read yet.
         warnings: what was left out.
+        figures: its pictures.
     """
 
     document: Document
     rows_left: int
     warnings: list[str] = dataclasses.field(default_factory=list)
+    figures: Figures = dataclasses.field(default_factory=Figures)
     styles: dict[str, tuple[str, int]] = dataclasses.field(default_factory=dict)
 
     def blocks(self, holder: Any) -> Iterator[Block]:
@@ -102,6 +113,7 @@ class _Body:
                 yield from self._paragraph(child)
             elif child.tag == _TBL:
                 yield from self._table(child)
+                yield from self._pictures(child)
             elif child.tag in _HOLDERS:
                 yield from self.blocks(child)
 
@@ -112,6 +124,15 @@ class _Body:
             yield Block(text=text if kind != "heading" else " ".join(text.split()), kind=kind, level=level)  # type: ignore[arg-type]
         for box in _boxes(paragraph):
             yield from self.blocks(box)
+        yield from self._pictures(paragraph)
+
+    def _pictures(self, holder: Any) -> Iterator[Block]:
+        for relation in _embedded(holder):
+            part = self.document.part.rels.get(relation)
+            if part is None or part.is_external:
+                self.figures.linked += 1
+            else:
+                yield from self.figures.block(part.target_part.blob, Locator())
 
     def _kind(self, paragraph: Any) -> tuple[str, int]:
         properties = paragraph.pPr
@@ -218,6 +239,15 @@ def _boxes(paragraph: Any) -> Iterator[Any]:
     for box in paragraph.iter(_TEXT_BOX):
         if not any(above.tag == _FALLBACK for above in box.iterancestors()):
             yield box
+
+
+def _embedded(holder: Any) -> Iterator[str]:
+    """Yield the relations of the pictures that hang on a paragraph or stand in a table, but for those deleted."""
+    for tag, attribute in _PICTURES:
+        for picture in holder.iter(tag):
+            relation = picture.get(attribute) or picture.get(qn("r:link"))
+            if relation and not any(above.tag in _GONE for above in picture.iterancestors()):
+                yield relation
 
 
 def _rows(table: Any) -> list[list[str]]:

@@ -9,17 +9,13 @@ from typing import IO, BinaryIO
 from memu_py.errors import InvalidInput
 from memu_py.importers.archive import DAMAGED, DEFAULT_MAX_BYTES, Archive, Entry, LeftOut
 from memu_py.modality.encoding import decode
-from memu_py.modality.raw import MB, Raw
+from memu_py.modality.guarded import PackedLimits, check_count, guarded, leads_out
+from memu_py.modality.raw import Raw
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 MAX_MEMBERS = 100_000
-MAX_RATIO = 200
-"""A file that unpacks to more times its size is no text and no picture; the best that text does is about 20."""
-RATIO_FROM = 10 * MB
-"""Smaller files may be anything."""
 
 UTF8_NAME = 0x800
-ENCRYPTED = 0x1
 DOCUMENT_MARKS = ("[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF", "Index/Document.iwa")
 """Files that tell that a zip is a document or a program, and no folder that somebody packed."""
 RESOURCE_FORKS = "__MACOSX"
@@ -37,9 +33,10 @@ def is_packed_folder(stream: BinaryIO) -> bool:
     if not packed:
         return False
     try:
+        check_count(stream, _limits(DEFAULT_MAX_BYTES))
         with zipfile.ZipFile(stream) as found:
             return not any(mark in found.NameToInfo for mark in DOCUMENT_MARKS)
-    except (*DAMAGED, ValueError, struct.error):
+    except (*DAMAGED, ValueError, struct.error, InvalidInput):
         # Who opens it says what is wrong.
         return True
     finally:
@@ -60,13 +57,8 @@ def zip_archive(stream: BinaryIO, label: str, url: str, *, max_bytes: int = DEFA
     Raises:
         InvalidInput: it is damaged, locked, or holds too much.
     """
-    try:
-        packed = zipfile.ZipFile(stream)
-    except (*DAMAGED, ValueError, struct.error) as error:
-        msg = f"{label} is no usable zip: {error}"
-        raise InvalidInput(msg, hint="is it damaged, or not loaded whole?") from error
+    packed = guarded(stream, _limits(max_bytes), what=label)
     members = [one for one in packed.infolist() if not one.is_dir()]
-    _check(members, label, max_bytes)
     kept: dict[str, tuple[Entry, zipfile.ZipInfo]] = {}
     left_out: list[LeftOut] = []
     for info, name in _named(members):
@@ -92,21 +84,9 @@ def _opened(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
         raise zipfile.BadZipFile(str(error)) from error
 
 
-def _check(members: list[zipfile.ZipInfo], label: str, max_bytes: int) -> None:
-    total = sum(one.file_size for one in members)
-    if any(one.flag_bits & ENCRYPTED for one in members):
-        msg = f"{label} is locked with a password"
-        raise InvalidInput(msg, hint="unpack it yourself, and name the folder")
-    if len(members) > MAX_MEMBERS:
-        msg = f"{label} holds {len(members)} files, and at most {MAX_MEMBERS} are taken"
-        raise InvalidInput(msg, hint="unpack it yourself, and name its folders one by one")
-    if total > max_bytes:
-        msg = f"{label} holds {total // MB} MB unpacked, and at most {max_bytes // MB} are taken"
-        raise InvalidInput(msg, hint="raise `documents.max_unpacked_mb`, or unpack it and name the folder")
-    for one in members:
-        if one.file_size > RATIO_FROM and one.file_size > MAX_RATIO * max(one.compress_size, 1):
-            msg = f"{label} is not opened: {one.filename} says that it unpacks to {one.file_size // MB} MB"
-            raise InvalidInput(msg, hint="if you trust it, unpack it yourself, and name the folder")
+def _limits(max_bytes: int) -> PackedLimits:
+    hint = "raise `documents.max_unpacked_mb`, or unpack it yourself, and name its folders one by one"
+    return PackedLimits(max_bytes=max_bytes, max_members=MAX_MEMBERS, hint=hint)
 
 
 def _named(members: list[zipfile.ZipInfo]) -> Iterator[tuple[zipfile.ZipInfo, str]]:
@@ -125,6 +105,6 @@ def _named(members: list[zipfile.ZipInfo]) -> Iterator[tuple[zipfile.ZipInfo, st
 def _refusal(info: zipfile.ZipInfo, name: str) -> str | None:
     if stat.S_ISLNK(info.external_attr >> 16):
         return "it is a link"
-    if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
+    if leads_out(name):
         return "its name leads out of the zip"
     return NESTED if name.casefold().endswith(".zip") else None

@@ -9,10 +9,11 @@ import sys
 from typing import Any
 
 from memu_py.errors import InvalidInput, MemuError
-from memu_py.modality.apart import ANSWER
 
+ANSWER = b"\n#answer#"
+"""Stands before what the child answers: what else is in its output was printed by somebody's library."""
 MB = 1024 * 1024
-TOO_MUCH = "it takes more memory than `documents.memory_mb` allows"
+TOO_MUCH = "it takes more memory than is allowed"
 
 
 def main() -> None:
@@ -37,19 +38,15 @@ def _answer(task: dict[str, Any], data: bytes) -> dict[str, Any]:
     except MemuError as error:
         return {"error": type(error).__name__, "message": str(error.args[0]), "hint": error.hint}
     except MemoryError:
-        return _refused(TOO_MUCH)
+        return _refused(TOO_MUCH, hint=task["hint"])
     except RecursionError:
         return _refused("it is nested too deep")
     except Exception as error:
         return _refused(f"{type(error).__name__}: {str(error)[:200]}")
 
 
-def _refused(reason: str) -> dict[str, Any]:
-    return {
-        "error": InvalidInput.__name__,
-        "message": f"it cannot be read: {reason}",
-        "hint": "is it damaged?",
-    }
+def _refused(reason: str, hint: str = "is it damaged?") -> dict[str, Any]:
+    return {"error": InvalidInput.__name__, "message": f"it cannot be read: {reason}", "hint": hint}
 
 
 def _limit(memory_mb: int) -> None:
@@ -67,7 +64,3 @@ def _limit(memory_mb: int) -> None:
 def _mapped() -> int:
     with open("/proc/self/statm", encoding="ascii") as pages:  # noqa: PTH123 - no file of a user's
         return int(pages.read().split()[0]) * 4096
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,9 @@
 """Readers that behave badly, for the tests of reading apart."""
 
 import os
+import sys
 import time
+from pathlib import Path
 from typing import Any, NoReturn
 
 from memu_py.errors import InvalidInput
@@ -39,3 +41,34 @@ def refuse(data: bytes) -> NoReturn:
 
 def fail(data: bytes) -> NoReturn:
     raise KeyError("xref")
+
+
+def where(data: bytes) -> tuple[list[str], str]:
+    return sys.path, str(Path.cwd())
+
+
+def environment(data: bytes) -> dict[str, str]:
+    return dict(os.environ)
+
+
+def flood(data: bytes) -> None:
+    while True:
+        os.write(1, b"x" * 65_536)
+
+
+def complain(data: bytes) -> str:
+    for _ in range(100):
+        os.write(2, b"x" * 65_536)
+    return "the answer"
+
+
+def forge(data: bytes, *, answer: str) -> NoReturn:
+    """Answer as a parser might that was taken over."""
+    os.write(1, b"\n#answer#" + answer.encode())
+    os._exit(0)
+
+
+def note(data: bytes, *, note: str) -> None:
+    """Write down which process it is, and hang."""
+    Path(note).write_text(str(os.getpid()))
+    time.sleep(60)

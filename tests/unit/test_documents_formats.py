@@ -104,6 +104,21 @@ def test_a_packed_file_is_told_by_its_members() -> None:
     assert form("notes.txt") is None
 
 
+def test_a_packed_file_or_a_mail_that_holds_a_pdf_is_none() -> None:
+    pdf = samples()["pdf"]
+    office = {"[Content_Types].xml": "<Types/>", "word/document.xml": "<x/>"}
+    attached = (
+        b"From: Ann <ann@example.org>\r\nMessage-ID: <1@x>\r\nSubject: Rent\r\nMIME-Version: 1.0\r\n"
+        b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: application/pdf\r\n\r\n'
+    )
+
+    assert format_of(Raw(data=zipped({"a.pdf": pdf})), None) is None
+    assert format_of(Raw(data=zipped({"a.pdf": pdf[-900:], **office})), None) == "docx"
+    assert format_of(Raw(data=zipped({"%PDF-": "x", "b.txt": "startxref"})), None) is None
+    assert format_of(Raw(data=attached + pdf), None) == "eml"
+    assert format_of(Raw(data=b"HTTP/1.1 200 OK\r\n\r\n" + pdf), None) == "pdf"
+
+
 def test_words_in_a_packed_file_do_not_make_it_a_document() -> None:
     archive = zipped({"notes.txt": "word/ xl/ application/epub+zip [Content_Types].xml", "a.xml": CONTAINER})
     with pytest.raises(UnsupportedModality, match="a ZIP archive"):

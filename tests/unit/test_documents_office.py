@@ -209,6 +209,17 @@ def test_parts_that_lie_over_each_other_are_refused() -> None:
         read("docx", bytes(data))
 
 
+def test_a_document_whose_names_lead_out_of_it_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="names in it lead out of it"):
+        read("docx", repacked(samples()["docx"], {"word/../../evil.xml": "<a/>"}))
+
+
+def test_a_document_of_more_files_than_any_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memu_py.documents.archive.MAX_MEMBERS", 10)
+    with pytest.raises(InvalidInput, match=r"it holds \d+ files, and at most 10 are taken"):
+        read("pptx", samples()["pptx"])
+
+
 def test_a_member_that_holds_more_than_it_declares_is_damaged() -> None:
     data = bytearray(zipped({"word/document.xml": bytes(100_000)}, packed=True))
     listed = data.rindex(b"PK\x01\x02")

@@ -1,5 +1,7 @@
 """Documents through the parser: in a process of their own, within limits."""
 
+import functools
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +9,7 @@ import pytest
 from documents_kit import drawn, samples, scanned, word, workbook
 
 from memu_py.config.settings import Settings
+from memu_py.documents import parser
 from memu_py.documents.parser import DOCUMENT, DocumentParser
 from memu_py.documents.reading import Scan
 from memu_py.documents.scans import unread
@@ -31,6 +34,11 @@ def blocked(folder: Path, module: str, text: str, monkeypatch: pytest.MonkeyPatc
     """Put a module of this name before the installed one, in the process that reads."""
     (folder / f"{module}.py").write_text(text, encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(folder), prepend=":")
+
+
+def missing(module: str) -> str:
+    """Return a module that cannot be imported, as another one is not installed."""
+    return f'raise ModuleNotFoundError("No module named {module!r}", name={module!r})'
 
 
 async def test_a_document_becomes_text_with_segments_in_their_places() -> None:
@@ -89,6 +97,28 @@ async def test_what_is_said_to_be_a_document_and_is_none_is_refused() -> None:
     assert "PDF, DOCX, PPTX, XLSX, EPUB, HTML, EML, TSV, CSV" in str(caught.value)
 
 
+async def test_nothing_that_grows_with_the_document_is_done_on_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_work: dict[str, threading.Thread] = {}
+
+    def noted(name: str, work: Any, *given: Any, **more: Any) -> Any:
+        at_work[name] = threading.current_thread()
+        return work(*given, **more)
+
+    for name in ("signature", "decode", "_reading", "joined", "chars_within"):
+        monkeypatch.setattr(parser, name, functools.partial(noted, name, getattr(parser, name)))
+    blocked(tmp_path, "markitdown", MARKITDOWN, monkeypatch)
+
+    await read(samples()["docx"])
+    assert len(at_work) == 5
+    at_work.pop("chars_within")
+    await read(samples()["docx"], engine="markitdown")
+
+    assert len(at_work) == 5
+    assert threading.main_thread() not in at_work.values()
+
+
 async def test_a_table_that_is_read_again_needs_no_name() -> None:
     assert (await read(b"Ann, 30\nBen, 41\n")).media_type == "text/csv"
 
@@ -130,20 +160,44 @@ async def test_a_blank_picture_on_a_page_is_told_of() -> None:
 
 
 def test_many_scanned_pages_are_named_in_part() -> None:
-    assert unread([Scan(page=7)]) == "page 7 is a picture of text, and nothing here reads it"
-    named = unread([Scan(page=number) for number in range(1, 30)])
+    assert unread([Scan(place=Locator(page=7))]) == "page 7 is a picture of text, and nothing here reads it"
+    named = unread([Scan(place=Locator(page=number)) for number in range(1, 30)])
     assert named.startswith("pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 … are")
 
 
 async def test_a_missing_reader_is_told_of_with_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocked(tmp_path, "pypdf", "raise ImportError('not here')", monkeypatch)
+    blocked(tmp_path, "pypdf", missing("pypdf"), monkeypatch)
 
     with pytest.raises(
         ConfigError, match=r"a PDF document needs pypdf.*pip install \"memu_py\[documents\]\""
     ):
         await read(samples()["pdf"])
+
+
+@pytest.mark.parametrize(
+    "cause", ["libxml2.so.2: cannot open shared object file", "cannot import name 'PdfReader' from 'pypdf'"]
+)
+async def test_a_reader_that_is_installed_and_broken_is_told_of_with_the_cause(
+    cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked(tmp_path, "pypdf", f"raise ImportError({cause!r}, name='pypdf')", monkeypatch)
+
+    with pytest.raises(ConfigError, match="a PDF document needs pypdf, which cannot be loaded") as caught:
+        await read(samples()["pdf"])
+    assert cause in str(caught.value)
+    assert "not installed" not in str(caught.value)
+
+
+async def test_what_a_reader_lacks_itself_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked(tmp_path, "pypdf", missing("typing_extensions"), monkeypatch)
+    with pytest.raises(ConfigError, match=r"cannot be loaded: .*No module named 'typing_extensions'"):
+        await read(samples()["pdf"])
+
+    blocked(tmp_path, "markitdown", missing("magika"), monkeypatch)
+    with pytest.raises(ConfigError, match=r"markitdown, which cannot be loaded: .*'magika'"):
+        await read(drawn([["tea"]]), engine="markitdown")
 
 
 async def test_reading_that_takes_too_long_is_stopped(
@@ -204,7 +258,7 @@ async def test_markitdown_reads_where_it_is_installed(
 async def test_markitdown_that_is_not_installed_is_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocked(tmp_path, "markitdown", "raise ImportError('not here')", monkeypatch)
+    blocked(tmp_path, "markitdown", missing("markitdown"), monkeypatch)
 
     with pytest.raises(ConfigError, match="markitdown, which is not installed: pip install"):
         await read(drawn([["tea"]]), engine="markitdown")

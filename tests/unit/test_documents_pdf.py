@@ -159,8 +159,8 @@ def test_a_password_is_an_error_and_an_empty_one_is_none() -> None:
 def test_pages_that_are_pictures_come_back_as_pictures() -> None:
     reading = read(scanned(["Cover", None, None]))
 
-    assert [one.text for one in reading.blocks] == ["Cover"]
-    assert [one.page for one in reading.scans] == [2, 3]
+    assert [one.text for one in reading.blocks] == ["Cover", "", ""]
+    assert [one.place.page for one in reading.scans] == [2, 3]
     assert all(one.image and one.image.startswith(b"\xff\xd8\xff") for one in reading.scans)
     assert Reading.from_dict(reading.to_dict()) == reading
 

@@ -14,7 +14,7 @@ from memu_py.errors import AccessDenied, InvalidInput, MemuError, NotFound
 from memu_py.importers.archive import Archive
 from memu_py.importers.elements import CHUNK, elements, loads
 from memu_py.importers.opening import open_archives
-from memu_py.importers.zipped import zip_archive
+from memu_py.importers.zipped import is_packed_folder, zip_archive
 from memu_py.modality.raw import MB
 from memu_py.testing.exports import archive, chatgpt, zipped
 
@@ -94,13 +94,29 @@ def test_what_is_locked_is_refused() -> None:
 
 
 def test_a_bomb_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InvalidInput, match="holds 12 MB unpacked, and at most 10 are"):
+    with pytest.raises(InvalidInput, match="holds 12 MB unpacked, and at most 10 MB are"):
         unzip(zipped({"a": bytes(12 * MB)}))
     with pytest.raises(InvalidInput, match="a says that it unpacks to 12 MB"):
         unzip(zipped({"a": bytes(12 * MB)}), max_bytes=100 * MB)
     monkeypatch.setattr("memu_py.importers.zipped.MAX_MEMBERS", 10)
     with pytest.raises(InvalidInput, match="holds 11 files, and at most 10 are taken"):
         unzip(zipped(dict.fromkeys(map(str, range(11)), b"")))
+
+
+def test_files_that_share_their_bytes_are_refused() -> None:
+    data = bytearray(zipped({"a.txt": "x", "b.txt": "y"}))
+    data[data.rindex(b"PK\x01\x02") + 42 : data.rindex(b"PK\x01\x02") + 46] = bytes(4)
+    with pytest.raises(InvalidInput, match=r"parts of x\.zip lie over each other"):
+        unzip(bytes(data))
+
+
+def test_a_directory_that_is_a_bomb_is_not_read_to_tell_what_a_file_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = zipped({"[Content_Types].xml": "x", "a.txt": "x", "b.txt": "x"})
+    assert not is_packed_folder(io.BytesIO(data))
+    monkeypatch.setattr("memu_py.importers.zipped.MAX_MEMBERS", 2)
+    assert is_packed_folder(io.BytesIO(data))
 
 
 def test_a_size_that_is_a_lie_gives_an_error_and_no_more_bytes_than_it_says() -> None:
