@@ -35,8 +35,12 @@ class Database(Protocol):
         """Run a unit of work on one state of the database; it must not write."""
         ...
 
-    async def write(self, work: Work[T]) -> T:
-        """Run a unit of work alone.
+    async def write(self, work: Work[T], *, partition: bytes | None = None) -> T:
+        """Run a unit of work alone, or beside those of other partitions.
+
+        Args:
+            work: what to do.
+            partition: hash of the only one whose rows it writes; None for work on the whole database.
 
         Raises:
             StoreBusy: the write lock was not free in time.

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from memu_py.records.identity import DATED_TYPES
 from memu_py.records.scope import Scope
-from memu_py.storage.columns import FLOAT32, Bytes
+from memu_py.storage.columns import FLOAT32, VectorBytes
 from memu_py.storage.feedback_rows import worth
 from memu_py.storage.index_rows import FOREVER, UNKNOWN, IndexRows, mismatch
 from memu_py.storage.schema import item_vectors, items, sources
@@ -55,14 +55,14 @@ def _select_rows(scope: Scope) -> Select[Any]:
             items.c.id,
             case((sources.c.ordinal >= 0, sources.c.resource_id), else_=None),
             case((sources.c.ordinal >= 0, sources.c.ordinal), else_=0),
-            type_coerce(item_vectors.c.vector, Bytes),
+            type_coerce(item_vectors.c.vector, VectorBytes),
             type_coerce(item_vectors.c.tokens, Text),
             clock(),
             items.c.importance,
             func.coalesce(items.c.arousal, 0.0),
             items.c.mentions,
             case((reads > 0, reads), else_=0),
-            func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None),
+            or_(items.c.valid_to.is_not(None), items.c.superseded_by.is_not(None)),
             items.c.speaker,
             _time(func.coalesce(sources.c.said_at, items.c.said_at)),
             _time(items.c.happened_at),

@@ -22,7 +22,8 @@ class StoreSettings:
     """How to reach a database and how to treat it.
 
     Attributes:
-        backend: `memory` or `sqlite`.
+        backend: `memory`, `sqlite` or `postgres`.
+        dsn: the address of `postgres`.
         path: the database file of `sqlite`; its folder is created when it is not there.
         keep_changes_days: how long `maintenance.prune_changes` keeps the change log, in days; None for ever.
         keep_answers_days: how long `maintenance.prune_answers` keeps answers of chat models, in days; None for ever.
@@ -31,6 +32,7 @@ class StoreSettings:
     """
 
     backend: str = "sqlite"
+    dsn: str | None = None
     path: Path | None = None
     keep_changes_days: int | None = None
     keep_answers_days: int | None = None

@@ -16,6 +16,8 @@ from sqlalchemy import (
 )
 
 from memu_py.errors import SchemaMismatch, StoreError
+from memu_py.storage.dialect import POSTGRES
+from memu_py.storage.postgres_functions import create_functions
 from memu_py.storage.schema import HEAD, REVISIONS, metadata
 from memu_py.storage.sqlite_planner import teach_planner
 
@@ -43,6 +45,8 @@ def needs_setup(connection: Connection, where: str) -> bool:
 
 def set_up(connection: Connection) -> None:
     """Make all tables in an empty database."""
+    if connection.dialect.name == POSTGRES:
+        create_functions(connection)
     metadata.create_all(connection)
     version_table.create(connection)
     connection.execute(insert(version_table).values(version_num=HEAD))

