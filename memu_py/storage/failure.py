@@ -1,5 +1,6 @@
 """Errors of the database, in our words: what is wrong and what to do."""
 
+import re
 import sqlite3
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
@@ -27,9 +28,6 @@ _REASONS: dict[int, tuple[str, str]] = {
 }
 
 _STATES: dict[str, tuple[str, str]] = {
-    "3D000": ("does not exist", "create it: CREATE DATABASE …"),
-    "28P01": ("refuses the password", "check `database.dsn`"),
-    "28000": ("refuses the login", "check the user in `database.dsn`"),
     "42501": (
         "may not be used so by this user",
         "grant the user what is missing, or name another in `database.dsn`",
@@ -46,6 +44,9 @@ TOO_LARGE = "22003"
 """Its code for a number that a column cannot hold."""
 CLASHES = frozenset({"40001", "40P01"})
 """Its codes for a transaction that it gave up in favour of another."""
+NOT_UP = "the database system is"
+"""How a server begins to say that it is starting, or going down."""
+_REFUSAL = re.compile(r"FATAL:\s*(.+)")
 GONE = frozenset({"08000", "08001", "08003", "08004", "08006", "57P01", "57P02", "57P03"})
 """Its codes for a server that cannot be reached, or goes away."""
 
@@ -64,9 +65,18 @@ def is_clash(error: BaseException) -> bool:
 
 def is_gone(error: BaseException) -> bool:
     """Say whether the server cannot be reached, or went away."""
-    lost = isinstance(error, DBAPIError) and error.connection_invalidated
-    unreached = isinstance(error, OperationalError) and state_of(error) is None and code_of(error) is None
-    return lost or unreached or state_of(error) in GONE
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    if isinstance(error, OperationalError) and state_of(error) is None and code_of(error) is None:
+        refused = refusal(error)
+        return refused is None or refused.startswith(NOT_UP)
+    return state_of(error) in GONE
+
+
+def refusal(error: BaseException) -> str | None:
+    """Return what a server said to one that it did not let in; the driver gives no code for that."""
+    found = _REFUSAL.search(str(error))
+    return found.group(1).strip() if found else None
 
 
 def code_of(error: BaseException) -> int | None:
@@ -105,5 +115,7 @@ def translate(error: Exception, where: str) -> MemuError:
         return StoreUnreachable(
             f"{where} cannot be reached", hint="is the server up? nothing was acknowledged"
         )
+    if (refused := refusal(error)) is not None:
+        return StoreError(f"{where} lets nobody in: {refused}", hint="check `database.dsn`")
     reason = error.orig if isinstance(error, DBAPIError) else error
     return StoreError(f"{where} refused: {reason}")

@@ -18,6 +18,8 @@ from memu_py.storage.unit import Unit, written
 T = TypeVar("T")
 
 ACTOR = "jobs"
+QUEUE = b"jobs of everyone"
+"""In place of a partition's hash: workers take turns with one another, and not with writers of memories."""
 
 
 class SqlJobQueue:
@@ -67,7 +69,7 @@ class SqlJobQueue:
     async def lease(self, kinds: Sequence[str], seconds: float) -> Job | None:
         """See `JobQueue.lease`."""
         return await self._database.write(
-            lambda connection: job_leases.take(connection, kinds, self._clock(), seconds)
+            lambda connection: job_leases.take(connection, kinds, self._clock(), seconds), partition=QUEUE
         )
 
     async def extend(self, job: Job, seconds: float) -> bool:
@@ -92,4 +94,6 @@ class SqlJobQueue:
         """See `JobQueue.prune`."""
         if not await self._database.read(lambda connection: job_leases.any_old(connection, before)):
             return 0
-        return await self._database.write(lambda connection: job_leases.prune(connection, before))
+        return await self._database.write(
+            lambda connection: job_leases.prune(connection, before), partition=QUEUE
+        )

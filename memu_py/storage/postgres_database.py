@@ -71,7 +71,7 @@ class PostgresDatabase:
     async def write(self, work: Work[T], *, partition: bytes | None = None) -> T:
         """See `Database.write`."""
         opened, deadline = self._opened(), time.monotonic() + self._timeout
-        return await self._run(opened.writers, partial(_write, opened.engine, work, partition, deadline))
+        return await self._run(opened.writers, partial(write_alone, opened.engine, work, partition, deadline))
 
     def stamp(self) -> int | None:
         """See `Database.stamp`: only a question tells."""
@@ -120,7 +120,7 @@ class PostgresDatabase:
         engine = postgres_engine(self._dsn, connections=2 * self._threads)
         try:
             if _read(engine, partial(needs_setup, where=self._where)):
-                _write(engine, self._set_up, None, time.monotonic() + self._timeout)
+                write_alone(engine, self._set_up, None, time.monotonic() + self._timeout)
             _read(engine, partial(check_revision, where=self._where))
         except BaseException:
             engine.dispose()
@@ -213,8 +213,15 @@ def _read(engine: Engine, work: Work[T]) -> T:
         return work(connection)
 
 
-def _write(engine: Engine, work: Work[T], partition: bytes | None, deadline: float) -> T:
-    """Do work under its lock; again where the server broke a tie between two writers."""
+def write_alone(engine: Engine, work: Work[T], partition: bytes | None, deadline: float) -> T:
+    """Do work in a transaction under its lock; again where the server broke a tie between two writers.
+
+    Args:
+        engine: of this module.
+        work: what to do.
+        partition: hash of the only one whose rows it writes; None for work on the whole database.
+        deadline: until when to wait for other writers, on the monotonic clock.
+    """
     while True:
         try:
             with engine.connect().execution_options(**_WRITE) as connection, connection.begin():

@@ -57,9 +57,13 @@ END $$
 """
 
 
-def create_functions(connection: Connection) -> None:
-    """Give a database on PostgreSQL the functions, and the type of vectors."""
+def create_vector_type(connection: Connection) -> None:
+    """Give a database on PostgreSQL the type of vectors, which the tables need."""
     connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
+
+
+def create_functions(connection: Connection) -> None:
+    """Give a database on PostgreSQL the functions."""
     version = connection.dialect.server_version_info or (0,)
     form = "casefold(given COLLATE pg_unicode_fast)" if version[0] >= CASEFOLD_FROM else "lower(given)"
     for statement in (_FOLD.format(form=form), _MICROS, _MEMBERS):

@@ -1,8 +1,7 @@
 """PostgreSQL keeps the contract of stores."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
-import postgres_kit
 import pytest
 
 from memu_py.storage.factory import build_store
@@ -11,17 +10,10 @@ from memu_py.storage.store import Store
 from memu_py.testing.store_suite import StoreSuite
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with postgres_kit.server() as address:
-        yield address
-
-
 class TestPostgres(StoreSuite):
     @pytest.fixture
-    async def store(self, address: str) -> AsyncIterator[Store]:
-        with postgres_kit.database(address) as dsn:
-            store = build_store(StoreSettings(backend="postgres", dsn=dsn))
-            await store.open()
-            yield store
-            await store.close()
+    async def store(self, dsn: str) -> AsyncIterator[Store]:
+        store = build_store(StoreSettings(backend="postgres", dsn=dsn))
+        await store.open()
+        yield store
+        await store.close()
