@@ -48,3 +48,12 @@ def database(address: str) -> Iterator[str]:
     finally:
         with psycopg.connect(address, autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def empty(address: str) -> None:
+    """Remove all rows of a store, for the next example of a property."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        names = ", ".join(f'"{name}"' for (name,) in found if name != "alembic_version")
+        if names:
+            connection.execute(f"TRUNCATE {names} RESTART IDENTITY".encode())
