@@ -33,8 +33,10 @@ from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.reads import FreshReads
+from memu_py.steps.searched_view import SearchedView
 from memu_py.steps.view import MemoryView, View
 from memu_py.storage.plain import clean_text, to_micros
+from memu_py.storage.search import Sight
 from memu_py.storage.store import Store
 
 
@@ -83,7 +85,7 @@ class MemoryResources:
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
     async def view(self, scope: Scope, where: Where | None = None, as_of: datetime | None = None) -> View:
-        """Return what the scope and a filter show of the partition's index: items that still hold.
+        """Return what the scope and a filter show of the partition: items that still hold.
 
         All steps of a run see the same view. With `as_of` it shows what was true at that moment.
 
@@ -97,6 +99,13 @@ class MemoryResources:
         return self.views[key]
 
     async def _view(self, scope: Scope, where: Where | None, as_of: datetime | None) -> View:
+        if self.store.search is not None:
+            return SearchedView(
+                search=self.store.search,
+                sight=Sight(scope=scope, where=where, as_of=as_of),
+                calibration=self.calibration,
+                neighbours=self.settings.retrieve.neighbours,
+            )
         partition = await self.index.get(scope)
         mask = partition.live_mask() if as_of is None else partition.true_mask(to_micros(as_of))
         if where or scope.attributes:

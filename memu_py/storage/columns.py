@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Dialect, Float, LargeBinary, Text, type_coerce
 from sqlalchemy.types import NullType, TypeDecorator, TypeEngine, UserDefinedType
 
@@ -115,6 +116,11 @@ class VectorBytes(TypeDecorator[bytes]):
         return np.frombuffer(value, dtype=SENT, offset=SENT_HEADER).astype(FLOAT32).tobytes()
 
 
+def vector_text(vector: NDArray[np.float32]) -> str:
+    """Return a vector, shape (dimension,), as pgvector writes it."""
+    return f"[{','.join(map(repr, vector.tolist()))}]"
+
+
 class VectorBlob(VectorBytes):
     """A vector: bytes of float32 numbers, or pgvector's type."""
 
@@ -125,9 +131,7 @@ class VectorBlob(VectorBytes):
         if value is None:
             return None
         numbers = np.ascontiguousarray(value, dtype=FLOAT32)
-        if dialect.name == POSTGRES:
-            return f"[{','.join(map(repr, numbers.tolist()))}]"
-        return numbers.tobytes()
+        return vector_text(numbers) if dialect.name == POSTGRES else numbers.tobytes()
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Turn bytes into a vector, shape (dimension,), that cannot be written to."""

@@ -6,6 +6,7 @@ from memu_py.errors import ConfigError
 from memu_py.nearest import unknown
 from memu_py.storage.database import Database
 from memu_py.storage.postgres_database import PostgresDatabase
+from memu_py.storage.postgres_search import PostgresSearch
 from memu_py.storage.settings import Clock, StoreSettings, utc_now
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_store import SqlStore
@@ -29,12 +30,14 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
     """
     _check_backend(settings.backend)
     path = None if settings.backend == POSTGRES else sqlite_path(settings)
+    database = _database(settings, path)
     return SqlStore(
-        _database(settings, path),
+        database,
         clock=clock,
         snapshots=SnapshotFiles(path),
         keep_changes_days=settings.keep_changes_days,
         keep_answers_days=settings.keep_answers_days,
+        search=PostgresSearch(database) if settings.backend == POSTGRES else None,
     )
 
 

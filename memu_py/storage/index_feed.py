@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Connection,
     Select,
     Text,
@@ -92,6 +93,12 @@ def _until() -> Any:
     """Return when an item stopped being true; one that was superseded without a time, when that was written."""
     superseded = case((items.c.superseded_by.is_not(None), items.c.updated_at), else_=None)
     return func.coalesce(type_coerce(func.coalesce(items.c.valid_to, superseded), BigInteger), FOREVER)
+
+
+def true_at(moment: int) -> ColumnElement[bool]:
+    """Return the condition that an item was true at a moment, UTC microseconds."""
+    found: ColumnElement[bool] = and_(_since() <= moment, _until() > moment)
+    return found
 
 
 def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> list[IndexRows]:

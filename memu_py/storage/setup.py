@@ -18,6 +18,7 @@ from sqlalchemy import (
 from memu_py.errors import SchemaMismatch, StoreError
 from memu_py.storage.dialect import POSTGRES
 from memu_py.storage.postgres_functions import create_functions, create_vector_type
+from memu_py.storage.postgres_index import create_search
 from memu_py.storage.schema import HEAD, REVISIONS, metadata
 from memu_py.storage.sqlite_planner import teach_planner
 
@@ -57,6 +58,7 @@ def teach(connection: Connection) -> None:
     """Give a database, beside its tables, what this code wants of it; again after each migration."""
     if connection.dialect.name == POSTGRES:
         create_functions(connection)
+        create_search(connection)
     else:
         teach_planner(connection)
 

@@ -43,6 +43,7 @@ from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
 from memu_py.storage.job_queue import SqlJobQueue
 from memu_py.storage.maintenance import SqlMaintenance
+from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_foresight import SqlForesight
@@ -117,6 +118,7 @@ class SqlStore:
         snapshots: where indexes of it may be kept.
         keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
         keep_answers_days: how long `maintenance.prune_answers` keeps answers; None for ever.
+        search: searches in the database, where that is what it is for.
     """
 
     def __init__(
@@ -127,8 +129,10 @@ class SqlStore:
         snapshots: SnapshotFiles,
         keep_changes_days: int | None,
         keep_answers_days: int | None,
+        search: Search | None = None,
     ) -> None:
         self._database = database
+        self._search = search
         self._clock = clock
         self._snapshots = snapshots
         self._items = SqlCollection(database, ITEMS)
@@ -182,6 +186,11 @@ class SqlStore:
     def foresight(self) -> SqlForesight:
         """See `Store.foresight`."""
         return self._foresight
+
+    @property
+    def search(self) -> Search | None:
+        """See `Store.search`."""
+        return self._search
 
     @property
     def maintenance(self) -> SqlMaintenance:

@@ -15,7 +15,7 @@ from memu_py.storage.migrating import migrate, upgrade
 from memu_py.storage.postgres_database import named, postgres_engine
 from memu_py.storage.schema import HEAD, metadata
 from memu_py.storage.settings import StoreSettings
-from memu_py.storage.setup import set_up
+from memu_py.storage.setup import set_up, teach
 from memu_py.storage.store import Store
 from memu_py.testing.store_samples import ANN, BOB, keep, stored
 
@@ -205,6 +205,7 @@ def test_setting_up_equals_migrating(postgres: str, dsn: str) -> None:
             connection.exec_driver_sql("DROP TABLE alembic_version")
         with connection.begin():
             upgrade(connection)
+            teach(connection)
         assert _catalogue(connection) == made
     engine.dispose()
 

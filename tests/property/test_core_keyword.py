@@ -199,7 +199,7 @@ def test_a_part_weighs_terms_as_the_whole_does(
 
 
 def test_a_whole_that_is_named_as_its_own_part_changes_nothing() -> None:
-    index, plain = built([{0: KeywordRow(tokens=("tea", "milk")), 1: KeywordRow(tokens=("tea",))}])
+    index, _ = built([{0: KeywordRow(tokens=("tea", "milk")), 1: KeywordRow(tokens=("tea",))}])
     before = index.scores(["tea", "milk"], numbers([0, 1])).tolist()
     index.assume(2, {"tea": 2, "milk": 1})
     assert index.scores(["tea", "milk"], numbers([0, 1])).tolist() == before
