@@ -133,7 +133,7 @@ def fetched() -> Iterator[list[int]]:
 async def test_no_call_reads_a_partition(
     dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    turns = 900
+    turns = 1200
     monkeypatch.setattr(searched_view, "MOST_HOLDING", 50)
     async with MemoryService(config(tmp_path, {"backend": "postgres", "dsn": dsn})) as service:
         await service.memorize(messages=conversation(turns), user="ann")
