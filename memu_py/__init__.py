@@ -16,11 +16,13 @@ from importlib.metadata import version as _version
 
 if typing.TYPE_CHECKING:
     from memu_py.errors import MemuError
+    from memu_py.importers.survey import Survey
     from memu_py.records.hit import Hit
     from memu_py.records.intent import Intent
     from memu_py.records.item import Item, ItemDraft
     from memu_py.records.job import Job
     from memu_py.records.scope import Scope
+    from memu_py.service.importing import ImportResult
     from memu_py.service.results import MemorizeResult, RetrieveResult
     from memu_py.service.service import MemoryService
     from memu_py.service.sync import SyncMemoryService
@@ -29,6 +31,7 @@ if typing.TYPE_CHECKING:
 
 __all__ = [
     "Hit",
+    "ImportResult",
     "Intent",
     "Item",
     "ItemDraft",
@@ -39,6 +42,7 @@ __all__ = [
     "RetrieveResult",
     "Scope",
     "StepContext",
+    "Survey",
     "SyncMemoryService",
     "step",
 ]
@@ -47,6 +51,7 @@ __version__ = _version("memu_py")
 
 _HOMES = {
     "Hit": "memu_py.records.hit",
+    "ImportResult": "memu_py.service.importing",
     "Intent": "memu_py.records.intent",
     "Item": "memu_py.records.item",
     "ItemDraft": "memu_py.records.item",
@@ -57,6 +62,7 @@ _HOMES = {
     "RetrieveResult": "memu_py.service.results",
     "Scope": "memu_py.records.scope",
     "StepContext": "memu_py.workflow.context",
+    "Survey": "memu_py.importers.survey",
     "SyncMemoryService": "memu_py.service.sync",
     "step": "memu_py.workflow.step",
 }

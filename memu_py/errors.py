@@ -13,6 +13,7 @@
     │   └── UnsupportedModality     nothing here reads this kind of input
     ├── NotFound                    no such record in this scope (also a KeyError)
     ├── AccessDenied                a path or address outside what is allowed
+    ├── FetchError                  an address on the network cannot be read, now or at all
     ├── StoreError                  the database refused or is not usable
     │   ├── Conflict                somebody changed the same record first
     │   ├── StoreBusy               the write lock was not free within the deadline
@@ -95,6 +96,10 @@ class NotFound(MemuError, KeyError):
 
 class AccessDenied(MemuError):
     """The path or address is outside what is allowed."""
+
+
+class FetchError(MemuError):
+    """The address could not be read over the network."""
 
 
 class StoreError(MemuError):

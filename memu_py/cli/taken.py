@@ -15,8 +15,10 @@ from memu_py.records.job import Job
 from memu_py.records.resource import OutcomeStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from memu_py.importers.archive import LeftOut
+    from memu_py.service.importing import ImportEvent
     from memu_py.service.results import MemorizeResult
     from memu_py.workflow.context import ProgressEvent
 
@@ -35,6 +37,7 @@ class Bar:
     def __init__(self, files: int) -> None:
         self._files = files
         self._started = 0
+        self._before = self._after = 0
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -52,6 +55,14 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
+    def expect(self, after: int) -> None:
+        """Tell that the next file may be a folder or an export, which hold many.
+
+        Args:
+            after: how many there are behind it.
+        """
+        self._before, self._after = self._started, after
+
     def start(self, name: str) -> None:
         """Begin the next file.
 
@@ -65,6 +76,17 @@ class Bar:
 
     def _add(self, label: str) -> TaskID:
         return self._bar.add_task(label, total=None, step="")
+
+    def show_one(self, event: ImportEvent) -> None:
+        """Show how far one of the files of a folder or an export is."""
+        if event.event is not None:
+            self.show(event.event)
+        elif event.result is None:
+            self._files, self._started = (
+                self._before + event.total + self._after,
+                self._before + event.place - 1,
+            )
+            self.start(event.name)
 
     def show(self, event: ProgressEvent) -> None:
         """Show how far a file is."""
@@ -81,9 +103,23 @@ def row(name: str, result: MemorizeResult | MemuError) -> list[str]:
         return [label, *("" for _ in COUNTS), "[red]failed[/]"]
     counts = Counter(outcome.status for outcome in result.outcomes)
     made = (counts[status] for status in STATUSES)
-    stored = "stored" if result.resource.status == "complete" else result.resource.status
-    verdict = "unchanged" if result.unchanged else stored
-    return [label, *map(str, (result.resource.segment_count, *made)), verdict]
+    return [label, *map(str, (result.resource.segment_count, *made)), _verdict(result, counts)]
+
+
+def _verdict(result: MemorizeResult, counts: Mapping[OutcomeStatus, int]) -> str:
+    if result.unchanged:
+        return "unchanged"
+    if result.resource.status != "complete":
+        return result.resource.status
+    return "nothing to remember" if set(counts) == {"skipped"} else "stored"
+
+
+def report_left_out(left_out: Sequence[LeftOut]) -> None:
+    """Say what is in a folder and was not taken in, a line each; it is no failure."""
+    for one in left_out:
+        err.print(
+            f"[dim]Left out:[/] {escape(one.name)}: {escape(one.reason)}", highlight=False, soft_wrap=True
+        )
 
 
 def report_warnings(results: Sequence[tuple[str, MemorizeResult | Job | MemuError]]) -> None:

@@ -1,19 +1,29 @@
 """`audio`: what turns speech into text."""
 
-from typing import Literal
+from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, ValidationInfo
 
-from memu_py.config.section import Section
+from memu_py.config.section import BASE, Section
+
+
+def _model(name: str, info: ValidationInfo) -> str:
+    """Return a path as a whole one; a name, which may hold a slash too, stays as it is."""
+    path = Path((info.context or {}).get(BASE) or Path.cwd(), Path(name).expanduser())
+    is_path = name.startswith((".", "~", "/")) or path.exists()
+    return str(path) if is_path else name
 
 
 class AudioSettings(Section):
     """How recordings are transcribed."""
 
-    engine: Literal["openai", "faster-whisper", "whisper"] | None = Field(
-        default=None, description="openai (any compatible server), faster-whisper or whisper; none if unset"
+    engine: str | None = Field(
+        default=None,
+        min_length=1,
+        description="openai (any compatible server), faster-whisper, whisper, or a plug-in's; none if unset",
     )
-    model: str | None = Field(
+    model: Annotated[str, AfterValidator(_model)] | None = Field(
         default=None,
         min_length=1,
         description="name, or path on this machine; whisper-1 with openai, small with the others if unset",

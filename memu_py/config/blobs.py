@@ -4,7 +4,8 @@ from pathlib import Path
 
 from pydantic import Field
 
-from memu_py.config.section import ConfigPath, Section
+from memu_py.config.secret import SecretOptions
+from memu_py.config.section import ConfigPath, Section, StorageRoot
 
 MB = 1024 * 1024
 
@@ -16,8 +17,13 @@ def _working_directory() -> tuple[Path, ...]:
 class BlobSettings(Section):
     """The originals of what was memorized."""
 
-    root: ConfigPath | None = Field(
-        default=None, description="folder of the originals; beside the database file if unset"
+    root: StorageRoot | None = Field(
+        default=None,
+        description="folder of the originals, or an address such as s3://bucket/prefix; beside the database if unset",
+    )
+    options: SecretOptions = Field(
+        default_factory=dict,
+        description="with an address: options of its file system, such as `key` and `secret`",
     )
     allowed_roots: tuple[ConfigPath, ...] = Field(
         default_factory=_working_directory,

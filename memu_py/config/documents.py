@@ -16,7 +16,9 @@ class DocumentSettings(Section):
     chunk_tokens: int = Field(
         default=120, ge=10, description="tokens of a segment at most; a table up to that is kept whole"
     )
-    max_pages: int = Field(default=2000, ge=1, description="pages or slides of a document that are read")
+    max_pages: int = Field(
+        default=2000, ge=1, description="pages, slides or chapters of a document that are read"
+    )
     max_rows: int = Field(default=20_000, ge=1, description="rows of a table that are read")
     max_unpacked_mb: int = Field(
         default=500, ge=1, description="what a packed file may hold unpacked, in MB; more is refused"

@@ -24,7 +24,11 @@ class ImageSettings(Section):
         default=0.5, ge=0, le=1, description="lines that were read with less are left out"
     )
     max_pixels: int = Field(
-        default=64_000_000, ge=1, description="pixels of a picture at most; a larger one is refused"
+        # Pillow warns of larger ones as bombs, which is an error here.
+        default=64_000_000,
+        ge=1,
+        le=89_000_000,
+        description="pixels of a picture at most; a larger one is refused",
     )
     max_frames: int = Field(
         default=8, ge=1, description="frames of an animation, or pages of a TIFF, that are read"

@@ -1,8 +1,9 @@
 """A secret, which shows itself to nobody who does not ask for it."""
 
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
-from pydantic import GetCoreSchemaHandler
+from pydantic import AfterValidator, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from memu_py.config.environment import Malformed, Unresolved
@@ -92,3 +93,36 @@ def _validate(value: Any) -> Secret:
         return Secret(value)
     detail = value.message if isinstance(value, Malformed) else "must be text; put it in quotes"
     raise PydanticCustomError("secret", "{detail}", {"detail": detail})
+
+
+def _concealed(value: Any) -> Any:
+    """Return plain data with each text in it as a secret."""
+    if isinstance(value, Mapping):
+        return {key: _concealed(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_concealed(part) for part in value]
+    return _validate(value) if isinstance(value, str | Unresolved | Malformed) else value
+
+
+def revealed(value: Any, needed_by: str = "") -> Any:
+    """Return plain data with the secrets in it as texts.
+
+    Args:
+        value: of `SecretOptions`.
+        needed_by: the key of the configuration that holds it, for the error.
+
+    Raises:
+        MissingKey: one waits for a variable; names it.
+
+    >>> revealed({"key": Secret("sk-1"), "anon": False})
+    {'key': 'sk-1', 'anon': False}
+    """
+    if isinstance(value, Mapping):
+        return {key: revealed(part, needed_by) for key, part in value.items()}
+    if isinstance(value, list):
+        return [revealed(part, needed_by) for part in value]
+    return value.reveal(needed_by) if isinstance(value, Secret) else value
+
+
+SecretOptions = Annotated[dict[str, Any], AfterValidator(_concealed)]
+"""Options of a library, of which nobody knows here which are secret: every text shows a mask."""

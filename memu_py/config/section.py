@@ -1,13 +1,25 @@
 """What all sections of config.yaml have in common."""
 
+import re
+import urllib.request
 from pathlib import Path
 from typing import Annotated, Any, get_args
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    model_validator,
+)
 
 BASE = "base"
 """Key of the validation context: the folder that relative paths count from."""
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://.+")
 
 
 class Section(BaseModel):
@@ -50,6 +62,21 @@ def _address(url: str) -> str:
     return url
 
 
+def _root(value: Any, info: ValidationInfo) -> Path | str:
+    if not isinstance(value, str | Path):
+        msg = "must be a path, or an address such as s3://bucket/prefix"
+        raise ValueError(msg)  # noqa: TRY004 - pydantic turns this one into a fault of the file
+    if isinstance(value, str) and _ADDRESS.fullmatch(value):
+        parts = urlsplit(value)
+        if parts.password is not None:
+            msg = "must not hold a password; put it in `blobs.options`"
+            raise ValueError(msg)
+        if parts.scheme.lower() != "file" or parts.netloc:
+            return value
+        value = urllib.request.url2pathname(parts.path)
+    return _absolute(Path(value), info)
+
+
 def _filled(value: tuple[Any, ...]) -> tuple[Any, ...]:
     if not value:
         msg = "must hold at least one"
@@ -59,6 +86,9 @@ def _filled(value: tuple[Any, ...]) -> tuple[Any, ...]:
 
 ConfigPath = Annotated[Path, AfterValidator(_absolute)]
 """A path; relative ones count from the folder of the config file, without one from the working directory."""
+
+StorageRoot = Annotated[Path | str, PlainValidator(_root)]
+"""A folder, like `ConfigPath`; or as text an address at which fsspec finds files."""
 
 Address = Annotated[str, AfterValidator(_address)]
 """An http or https address without credentials."""

@@ -124,11 +124,11 @@ class Settings(Section):
         """Return the name of a user's time zone, else the general one."""
         return self.timezones.get(user, self.timezone) if user is not None else self.timezone
 
-    def blobs_root(self) -> Path | None:
-        """Return the folder of the originals: the configured one, else beside the database file.
+    def blobs_root(self) -> Path | str | None:
+        """Return where the originals are: as configured, else in a folder beside the database file.
 
         Returns:
-            None when they are kept in memory, as the database is.
+            A folder; text for an address; None when they are kept in memory, as the database is.
         """
         if self.blobs.root is not None or self.database.backend == "memory":
             return self.blobs.root

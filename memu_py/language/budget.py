@@ -21,3 +21,12 @@ def count_tokens(text: str) -> int:
     """
     wide = 0 if text.isascii() else len(_WIDE.findall(text))
     return wide + -int(-(len(text) - wide) // CHARACTERS_PER_TOKEN)
+
+
+def chars_within(text: str, tokens: int) -> int:
+    """Estimate how many characters of such a text cost so many tokens.
+
+    >>> chars_within("likes tea with milk", 100), chars_within("喜欢喝茶", 100)
+    (380, 100)
+    """
+    return max(1, tokens * len(text) // max(1, count_tokens(text)))

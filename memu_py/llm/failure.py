@@ -1,6 +1,6 @@
 """What can go wrong at a provider, in words that say what to do."""
 
-import httpx
+import httpx2
 import openai
 
 from memu_py.llm.endpoint import NO_KEY, Endpoint
@@ -51,7 +51,7 @@ def failure(error: openai.OpenAIError, endpoint: Endpoint) -> ProviderError:
     return ProviderError(f"{endpoint.provider}: {_safe(str(error), endpoint)}", provider=endpoint.provider)
 
 
-def broken(error: httpx.HTTPError, endpoint: Endpoint) -> ProviderError:
+def broken(error: httpx2.HTTPError, endpoint: Endpoint) -> ProviderError:
     """Return the error for a connection that failed while an answer was being read.
 
     Args:

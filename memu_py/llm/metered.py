@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from memu_py.language.budget import count_tokens
 from memu_py.llm.backend import ChatBackend, ChatRequest, Completion
@@ -13,6 +13,9 @@ from memu_py.workflow.context import CURRENT
 
 MESSAGE_TOKENS = 4
 """What the frame of a message costs beside its content, in common chat templates."""
+
+PICTURE_TOKENS = 1600
+"""What a picture costs in common models that see; its file is not read letter by letter."""
 
 MS = 1000.0
 CALLS = "model_calls"
@@ -83,7 +86,19 @@ class MeteredBackend:
 
 def tokens_of(messages: Sequence[Message]) -> int:
     """Estimate the tokens of messages, rather too many than too few."""
-    return sum(MESSAGE_TOKENS + count_tokens(str(message.get("content") or "")) for message in messages)
+    return sum(MESSAGE_TOKENS + _content_tokens(message.get("content")) for message in messages)
+
+
+def _content_tokens(content: object) -> int:
+    """Estimate the tokens of a message's content: a text, or a list of texts, pictures and the like."""
+    if isinstance(content, list):
+        return sum(map(_part_tokens, content))
+    return count_tokens(str(content or ""))
+
+
+def _part_tokens(part: object) -> int:
+    text = part.get("text") if isinstance(part, Mapping) else part
+    return count_tokens(text) if isinstance(text, str) else PICTURE_TOKENS
 
 
 def note_call(**values: object) -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-import httpx
+import httpx2
 import openai
 
 from memu_py.llm.endpoint import Endpoint
@@ -60,7 +60,7 @@ class OpenAIClient:
                 return await work(client)
             except openai.OpenAIError as error:
                 raise failure(error, self.endpoint) from error
-            except httpx.HTTPError as error:
+            except httpx2.HTTPError as error:
                 # While a stream is read, nobody wraps the errors of the transport.
                 raise broken(error, self.endpoint) from error
 

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import io
 import json
+import os
 import sys
 from typing import Any
 
@@ -18,6 +19,8 @@ def main() -> None:
     """Read what standard input holds, as the first argument says, and answer on standard output."""
     task = json.loads(sys.argv[1])
     data = sys.stdin.buffer.read()
+    # numpy, which libraries load where it is installed, takes address space for each thread that it might use.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     answer = json.dumps(_answer(task, data), ensure_ascii=True)
     sys.stdout.buffer.write(ANSWER + answer.encode("ascii"))
     sys.stdout.buffer.flush()

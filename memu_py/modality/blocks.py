@@ -2,7 +2,8 @@
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, Literal, Self
 
 from memu_py.modality.encoding import storable
@@ -28,9 +29,11 @@ class Block(Record):
     Attributes:
         text: as it is shown; a table has a line for each row, a list for each point.
         kind: what it is. `context` is kept in the text and makes no memory.
-        level: of a heading, from 1.
+        level: of a heading, from 1. A heading without text ends the sections of its level, and opens none.
         locator: where it stands in the original.
         metadata: more about it, kept with its segments.
+        speaker: who says it, where somebody does, as in a letter.
+        said_at: when, UTC.
     """
 
     text: str
@@ -38,6 +41,8 @@ class Block(Record):
     level: int = 0
     locator: Locator = dataclasses.field(default_factory=Locator)
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    speaker: str | None = None
+    said_at: datetime | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as it crosses from one process to another."""
@@ -47,15 +52,20 @@ class Block(Record):
             "level": self.level,
             "locator": self.locator.to_dict(),
             "metadata": dict(self.metadata),
+            "speaker": self.speaker,
+            "said_at": self.said_at.isoformat() if self.said_at else None,
         }
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave."""
-        return cls(**{**kept, "locator": Locator.from_dict(kept["locator"])})
+        said_at = datetime.fromisoformat(kept["said_at"]) if kept["said_at"] else None
+        return cls(**{**kept, "locator": Locator.from_dict(kept["locator"]), "said_at": said_at})
 
 
-def joined(blocks: Iterable[Block], *, max_chars: int) -> tuple[str, tuple[Segment, ...]]:
+def joined(
+    blocks: Iterable[Block], *, max_chars: int | Callable[[str], int]
+) -> tuple[str, tuple[Segment, ...]]:
     """Return the text of a document and its segments, whose spans lie in it.
 
     A heading stands in the text and in the `section` of what follows; alone it makes a segment only where nothing
@@ -63,24 +73,25 @@ def joined(blocks: Iterable[Block], *, max_chars: int) -> tuple[str, tuple[Segme
 
     Args:
         blocks: in order; empty ones are left out.
-        max_chars: characters of a segment at most, but for a single longer line of a table.
+        max_chars: characters of a segment at most, but for a single longer line of a table; a function tells it for
+            the text of a block, as a limit in tokens is another number of characters in each script.
     """
-    kept = [block for one in blocks if (block := _clean(one)).text]
-    parts: list[str] = []
+    kept = [block for one in blocks if (block := _clean(one)).text or block.kind == "heading"]
     segments: list[Segment] = []
     path: list[tuple[int, str]] = []
     at = 0
-    text = BETWEEN.join(block.text for block in kept)
+    text = BETWEEN.join(block.text for block in kept if block.text)
     for place, block in enumerate(kept):
-        span = (at, at + len(block.text))
+        above = path
         if block.kind == "heading":
-            path = [*(one for one in path if one[0] < block.level), (block.level, block.text)]
-            if _is_bare(kept, place):
-                segments += _passages(text, span, block, path[:-1], len(segments), max_chars)
-        else:
-            segments += _passages(text, span, block, path, len(segments), max_chars)
-        parts.append(block.text)
-        at = span[1] + len(BETWEEN)
+            above = [one for one in path if one[0] < block.level]
+            path = [*above, (block.level, block.text)] if block.text else above
+        if block.text:
+            span = (at, at + len(block.text))
+            if block.kind != "heading" or _is_bare(kept, place):
+                most = max_chars if isinstance(max_chars, int) else max_chars(block.text)
+                segments += _passages(text, span, block, above, len(segments), most)
+            at = span[1] + len(BETWEEN)
     return text, tuple(segments)
 
 
@@ -108,7 +119,8 @@ def _passages(
         metadata[LOCATOR] = where
     for place, (piece, kind) in enumerate(_pieces(text, span, block, max_chars)):
         more = _row_metadata(text, span, piece, block, metadata) if block.kind == "table" else {}
-        yield passage(text, piece, first + place, kind, {**metadata, **more})
+        made = passage(text, piece, first + place, kind, {**metadata, **more}, speaker=block.speaker)
+        yield made.evolve(said_at=block.said_at)
 
 
 def _pieces(text: str, span: Span, block: Block, max_chars: int) -> Iterator[tuple[Span, SegmentKind]]:

@@ -46,7 +46,7 @@ class ConversationParser:
         if not messages:
             msg = "there is no message with any content"
             raise InvalidInput(msg)
-        text, segments, owners = _render(messages, entry_of, options.turn_chars)
+        text, segments, owners = rendered(messages, entry_of, turn_chars=options.turn_chars)
         return Parsed(
             text=text,
             segments=segments,
@@ -66,9 +66,16 @@ def _load(raw: Raw) -> tuple[Entries, list[str]]:
     return load_messages(decoded.text), [decoded.warning] if decoded.warning else []
 
 
-def _render(
-    messages: Sequence[Message], entry_of: Sequence[int], turn_chars: int
+def rendered(
+    messages: Sequence[Message], entry_of: Sequence[int], *, turn_chars: int
 ) -> tuple[str, tuple[Segment, ...], tuple[int, ...]]:
+    """Return messages as a transcript, its segments, and for each of these where its message came from.
+
+    Args:
+        messages: in order.
+        entry_of: where each came from, such as its place in a file.
+        turn_chars: a longer turn is split between sentences.
+    """
     lines: list[str] = []
     spans: list[tuple[int, int]] = []
     length = 0

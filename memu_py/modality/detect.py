@@ -33,6 +33,8 @@ FAMILIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Modalities that name several; the content decides among them."""
 
 CONTROL_HINT = "pass text as UTF-8, or install a plug-in that reads this"
+PACKED = "a ZIP archive"
+PACKED_HINT = "`service.memorize_all(path, …)` or `memu memorize PATH` takes in what is in it"
 
 
 def detect(raw: Raw, modality: str | None = None, *, parsers: Mapping[str, AnyParser] = PARSERS) -> str:
@@ -87,4 +89,4 @@ def _unsupported(
     supported = ", ".join(parsers)
     said = f"this is no {modality}: it looks like" if modality else "this looks like"
     msg = f"{said} {looks_like or 'nothing known'}, which nothing here reads; supported are {supported}"
-    return UnsupportedModality(msg, hint=CONTROL_HINT)
+    return UnsupportedModality(msg, hint=PACKED_HINT if looks_like == PACKED else CONTROL_HINT)

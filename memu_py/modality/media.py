@@ -13,6 +13,9 @@ from memu_py.records.transcript import Transcript
 Report = Callable[[int, int | None, str], None]
 """Told how far the work is: pieces done, pieces in all, a few words."""
 
+Check = Callable[[], None]
+"""Raises `Cancelled` when the work is to stop."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Look(Record):
@@ -49,18 +52,27 @@ Vision = Callable[[Look], Awaitable[Seen]]
 
 
 class Transcriber(Protocol):
-    """Turns speech into text."""
+    """Turns speech into text. One of a plug-in is registered under the kind `transcriber`."""
 
-    async def transcribe(self, sound: bytes, *, name: str = "", report: Report | None = None) -> Transcript:
+    @property
+    def id(self) -> str:
+        """Engine, model and version: the same one gives the same transcript, which is not made twice."""
+        ...
+
+    async def transcribe(
+        self, sound: bytes, *, name: str = "", report: Report | None = None, check: Check | None = None
+    ) -> Transcript:
         """Return what is said in a recording.
 
         Args:
             sound: a file in any usual format, or a video with a sound track.
             name: of the file, for messages.
             report: told how many seconds are done of how many.
+            check: raises `Cancelled` when nobody waits for it any more; called between two pieces of work, from any
+                thread.
 
         Raises:
-            InvalidInput: it is damaged, or has no sound track.
+            InvalidInput: it is damaged, too long, or has no sound track.
             ConfigError: the engine is not installed, or its model is not there; says what to do.
             ModelError: the engine failed.
         """
@@ -91,7 +103,7 @@ class MediaTools(Record):
     transcriber: Transcriber | None = None
     vision: Vision | None = None
     report: Report = unheard
-    check: Callable[[], None] = lambda: None
+    check: Check = lambda: None
 
 
 @runtime_checkable

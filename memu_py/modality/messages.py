@@ -175,7 +175,7 @@ def _is_json(line: str) -> bool:
 def _json(text: str) -> Any:
     """Read JSON; NaN and infinities, which JSON does not have, become None."""
     try:
-        value = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
+        value = json.loads(text, parse_constant=lambda _: None, parse_float=finite)
     except json.JSONDecodeError:
         raise
     except RecursionError as error:
@@ -188,7 +188,8 @@ def _json(text: str) -> Any:
     return value
 
 
-def _finite(digits: str) -> float | None:
+def finite(digits: str) -> float | None:
+    """Return a number of a JSON text; None for one that is too large to be any."""
     number = float(digits)
     return number if math.isfinite(number) else None
 

@@ -1,6 +1,7 @@
 """What came in, before anybody has read it."""
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from memu_py.records.record import Record
@@ -21,6 +22,7 @@ class Raw(Record):
         name: file name, where there is one.
         charset: how text was made bytes, where that is known for certain: such bytes are text, whatever they hold.
         messages: the entries, when the content came as messages; `data` is their canonical JSON then.
+        metadata: what the source tells of it, kept on the resource beside the caller's own.
     """
 
     data: bytes
@@ -29,3 +31,4 @@ class Raw(Record):
     name: str | None = None
     charset: str | None = None
     messages: tuple[Any, ...] | None = None
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)

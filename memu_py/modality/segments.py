@@ -60,7 +60,13 @@ def turns(message: Message, text: str, span: Span, first: int, *, turn_chars: in
 
 
 def passage(
-    text: str, span: Span, ordinal: int, kind: SegmentKind, metadata: Mapping[str, Any] | None = None
+    text: str,
+    span: Span,
+    ordinal: int,
+    kind: SegmentKind,
+    metadata: Mapping[str, Any] | None = None,
+    *,
+    speaker: str | None = None,
 ) -> Segment:
     """Make a segment of a document."""
     start, end = span
@@ -70,7 +76,8 @@ def passage(
         text=text[start:end],
         start=start,
         end=end,
-        hash=segment_hash(text[start:end]),
+        hash=segment_hash(text[start:end], speaker=speaker),
+        speaker=speaker,
         metadata=metadata or {},
     )
 

@@ -3,8 +3,11 @@
 import re
 from typing import NamedTuple
 
+from memu_py.modality.packed import ZIP_START, members
+from memu_py.modality.signature_media import recording
+
 _RIFF_KIND = slice(8, 12)
-_BOX = re.compile(rb"\0\0[\s\S]{2}ftyp")
+_BITMAP = re.compile(rb"BM[\s\S]{4}\0{4}[\s\S]{4}[\x0c\x28\x34\x38\x40\x6c\x7c]\0{3}")
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 
 
@@ -26,14 +29,6 @@ _SIGNATURES = (
     _Signature(b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     _Signature(b"Rar!\x1a\x07", "a RAR archive"),
     _Signature(b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    _Signature(b"ID3\x02", "an MP3 recording"),
-    _Signature(b"ID3\x03", "an MP3 recording"),
-    _Signature(b"ID3\x04", "an MP3 recording"),
-    _Signature(b"\xff\xfb", "an MP3 recording"),
-    _Signature(b"\xff\xf3", "an MP3 recording"),
-    _Signature(b"OggS\0", "an Ogg recording"),
-    _Signature(b"fLaC\0", "a FLAC recording"),
-    _Signature(b"\x1aE\xdf\xa3", "a Matroska or WebM video"),
     _Signature(b"\x7fELF", "a program"),
     _Signature(b"MZ\x90\0", "a program"),
     _Signature(b"SQLite format 3\0", "an SQLite database"),
@@ -43,11 +38,16 @@ _SIGNATURES = (
 )
 _RIFF = {b"WAVE": "a WAV recording", b"AVI ": "an AVI video", b"WEBP": "a WebP image"}
 _ZIP = (
-    (b"word/", "a Word document"),
-    (b"xl/", "an Excel workbook"),
-    (b"ppt/", "a PowerPoint presentation"),
-    (b"application/epub+zip", "an EPUB book"),
-    (b"opendocument", "an OpenDocument file"),
+    ("word/", "a Word document"),
+    ("xl/", "an Excel workbook"),
+    ("ppt/", "a PowerPoint presentation"),
+    ("META-INF/container.xml", "an EPUB book"),
+)
+_MIMETYPE = slice(30, 100)
+"""Where a packed file may say what it is: its first member, unpacked."""
+_MIMETYPES = (
+    (b"mimetypeapplication/epub+zip", "an EPUB book"),
+    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
 )
 _MARKUP = ((b"<!doctype html", "an HTML page"), (b"<html", "an HTML page"), (b"<?xml", "an XML document"))
 
@@ -77,10 +77,18 @@ def _container(data: bytes) -> str | None:
         return _RIFF.get(data[_RIFF_KIND])
     if _BZIP2.match(data):
         return "a bzip2 archive"
-    return "an MP4 or HEIC file" if _BOX.match(data) else None
+    if _BITMAP.match(data):
+        return "a BMP image"
+    return recording(data)
 
 
 def _zip(data: bytes) -> str | None:
-    if not data.startswith(b"PK\x03\x04"):
+    if not data.startswith(ZIP_START):
         return None
-    return next((name for inside, name in _ZIP if inside in data), "a ZIP archive")
+    said = data[_MIMETYPE]
+    for start, name in _MIMETYPES:
+        if said.startswith(start):
+            return name
+    inside = members(data)
+    found = (name for start, name in _ZIP if any(member.startswith(start) for member in inside))
+    return next(found, "a ZIP archive")

@@ -13,11 +13,17 @@ from memu_py.errors import AccessDenied, InvalidInput, NotFound
 from memu_py.modality.messages import dump_messages, plain_messages
 from memu_py.modality.raw import DEFAULT_MAX_BYTES, Raw
 from memu_py.nearest import unknown
+from memu_py.records.fetched import Fetched
 
 CONVERSATION_SCHEME = "conversation"
-SCHEMES = (CONVERSATION_SCHEME, "data", "file")
+WEB_SCHEMES = ("http", "https")
+SCHEMES = (CONVERSATION_SCHEME, "data", "file", *WEB_SCHEMES)
 """Schemes that are read; anything else without `//` is a path."""
-REMOTE_SCHEMES = frozenset({"http", "https", "ftp", "s3", "gs"})
+REMOTE_SCHEMES = frozenset({"ftp", "s3", "gs"})
+FINAL_URL = "final_url"
+"""Metadata: where redirects led, when what was fetched was elsewhere."""
+
+FETCH_YOURSELF = "fetch it yourself and pass the content as data=, with this address as its name"
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):(?P<slashes>//)?")
 _DATA = re.compile(r"data:(?P<type>[^;,]*)(?P<parameters>(?:;[^;,]*)*),", re.IGNORECASE)
@@ -41,6 +47,25 @@ class FileReader(Protocol):
         ...
 
 
+class WebReader(Protocol):
+    """Reads addresses on the network; `memu_py.blobs.web.Web` is one."""
+
+    async def read(self, url: str) -> Fetched:
+        """Return what is at an http or https address.
+
+        Raises:
+            AccessDenied: it leads where nothing may be asked.
+            NotFound: there is nothing.
+            InvalidInput: it is no usable address, or its content is not taken.
+            FetchError: the server cannot be reached, fails, or takes too long.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of what is open; idempotent."""
+        ...
+
+
 async def open_source(
     *,
     resource_url: str | None = None,
@@ -49,24 +74,27 @@ async def open_source(
     data: bytes | None = None,
     files: FileReader,
     conversation: ConversationLookup,
+    web: WebReader | None = None,
     max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> Raw:
     """Return the bytes of a resource, whole and unaltered, and what is known of them.
 
     Args:
-        resource_url: a path, or a `file:`, `data:` or `conversation://id` address, which is read; beside content it
-            only names the resource.
+        resource_url: a path, or a `file:`, `data:`, `http:`, `https:` or `conversation://id` address, which is read;
+            beside content it only names the resource.
         text: content as text.
         messages: content as messages.
         data: content as bytes.
         files: reads paths.
         conversation: reads `conversation://` addresses.
+        web: reads `http:` and `https:` addresses; None where nothing is fetched.
         max_bytes: larger content is refused.
 
     Raises:
         InvalidInput: there is no content or more than one, it is empty or too large, or the address is no address.
-        AccessDenied: a path outside what is allowed, or an address on the network.
+        AccessDenied: a path or an address outside what is allowed.
         NotFound: there is nothing at the address.
+        FetchError: an address on the network cannot be read.
     """
     contents = {"text": text, "messages": messages, "data": data}
     given = [name for name, value in contents.items() if value is not None]
@@ -79,7 +107,7 @@ async def open_source(
     if given:
         raw = _given(text=text, messages=messages, data=data).evolve(url=resource_name(resource_url))
     elif resource_url is not None:
-        raw = await _read(resource_url, files, conversation)
+        raw = await _read(resource_url, files, conversation, web)
     else:
         msg = "there is nothing to memorize: give resource_url, text, messages or data"
         raise InvalidInput(msg)
@@ -134,7 +162,7 @@ def _given(*, text: Any, messages: Any, data: Any) -> Raw:
     return Raw(data=bytes(data))
 
 
-async def _read(url: str, files: FileReader, conversation: ConversationLookup) -> Raw:
+async def _read(url: str, files: FileReader, conversation: ConversationLookup, web: WebReader | None) -> Raw:
     scheme = _scheme(url)
     if scheme is None or scheme == "file":
         path, content = await files.read(_file_path(url) if scheme else Path(url))
@@ -143,12 +171,26 @@ async def _read(url: str, files: FileReader, conversation: ConversationLookup) -
         return _data_url(url)
     if scheme == CONVERSATION_SCHEME:
         return await _conversation(url, conversation)
+    if scheme in WEB_SCHEMES:
+        return await _fetched(url, web)
     if scheme in REMOTE_SCHEMES:
-        msg = f"reading over the network ({scheme}:) is not enabled"
-        raise AccessDenied(
-            msg, hint="fetch it yourself and pass the content as data=, with this address as its name"
-        )
+        msg = f"{scheme}: addresses are not read"
+        raise AccessDenied(msg, hint=FETCH_YOURSELF)
     raise InvalidInput(unknown("kind of address", scheme, SCHEMES), hint="a path needs no scheme")
+
+
+async def _fetched(url: str, web: WebReader | None) -> Raw:
+    if web is None:
+        msg = "reading over the network is not enabled"
+        raise AccessDenied(msg, hint=f"set `ingest.http.enabled: true`, or {FETCH_YOURSELF}")
+    found = await web.read(url)
+    return Raw(
+        data=found.data,
+        url=found.url,
+        media_type=found.media_type,
+        name=found.name,
+        metadata={} if found.final_url == found.url else {FINAL_URL: found.final_url},
+    )
 
 
 async def _conversation(url: str, lookup: ConversationLookup) -> Raw:

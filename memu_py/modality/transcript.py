@@ -137,9 +137,40 @@ def _found_turns(text: str) -> Iterator[_Turn]:
     for line in _LINE.finditer(text):
         indent = len(line.group()) - len(line.group().lstrip())
         stamp = stamp_at(text, *line.span())
-        label = _LABEL.match(text, stamp.end if stamp else line.start() + indent, line.end())
-        if label and _is_name(label.group("name"), stamped=stamp is not None):
-            yield _Turn(label.group("name"), label.end(), line.span(), stamp)
+        start = stamp.end if stamp else line.start() + indent
+        label = speaker_at(text, start, line.end(), stamped=stamp is not None)
+        if label:
+            yield _Turn(label.name, label.end, line.span(), stamp)
+
+
+class Label(NamedTuple):
+    """Who speaks, as a line begins.
+
+    Attributes:
+        name: as written.
+        end: where it ends in the text, colon included.
+    """
+
+    name: str
+    end: int
+
+
+def speaker_at(text: str, start: int, end: int, *, stamped: bool = False) -> Label | None:
+    """Return the speaker whom a line names; None where it begins with anything else.
+
+    Args:
+        text: holds the line.
+        start: where the line begins, or what follows its time.
+        end: where it ends.
+        stamped: the line carries a time: then any word before a colon is a name.
+
+    >>> speaker_at("Ann: hi", 0, 7)
+    Label(name='Ann', end=4)
+    """
+    label = _LABEL.match(text, start, end)
+    if label and _is_name(label.group("name"), stamped=stamped):
+        return Label(label.group("name"), label.end())
+    return None
 
 
 def _is_name(label: str, *, stamped: bool) -> bool:

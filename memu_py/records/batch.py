@@ -85,12 +85,14 @@ class Move(Record):
         new: its ordinal from now on.
         start: its first character in the new text.
         end: the character after its last.
+        metadata: the segment's from now on, such as the page it stands on; None leaves what it has.
     """
 
     old: int
     new: int
     start: int
     end: int
+    metadata: Mapping[str, Any] | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -141,6 +143,7 @@ class Committed(Record):
         reinforced: items said again, as stored after it.
         replaced: id of a new item that was not needed → id of the live item with the same identity.
         seq: the change log's position after it.
+        freed: the blob that the resource had before, if none uses it any more.
     """
 
     resource: Resource | None
@@ -148,3 +151,4 @@ class Committed(Record):
     reinforced: tuple[Item, ...]
     replaced: Mapping[str, str]
     seq: int
+    freed: tuple[str, ...] = ()

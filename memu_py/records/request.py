@@ -26,7 +26,7 @@ class MemorizeRequest(Record):
         infer: False stores segments verbatim, True wants a model, None uses one when it is configured.
         timezone: name of the zone in which times without one are meant, None for the configured one.
         metadata: the caller's own, kept on the resource and its items.
-        name: file name of `data`, where it was read from a file.
+        name: what to call it: the file name of `data`, or the title of a conversation.
         resource_id: a resource that is stored, and read again from its original, in place of content.
     """
 

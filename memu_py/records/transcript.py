@@ -34,8 +34,10 @@ class Transcript(Record):
         utterances: in order of time; none for silence.
         language: ISO 639-1 code, where known.
         duration_s: length of the recording, in seconds.
+        warnings: what could not be heard, such as damaged parts.
     """
 
     utterances: tuple[Utterance, ...]
     language: str | None = None
     duration_s: float = 0.0
+    warnings: tuple[str, ...] = ()

@@ -8,13 +8,18 @@ from typing import Any
 
 from memu_py.blobs.local import LocalBlobs
 from memu_py.blobs.memory import MemoryBlobs
+from memu_py.blobs.remote import FsspecBlobs
 from memu_py.blobs.store import BlobStore
+from memu_py.blobs.web import Web
 from memu_py.config.load import load_settings
 from memu_py.config.scoring import ProfileSettings
+from memu_py.config.secret import revealed
 from memu_py.config.settings import Settings
 from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
-from memu_py.llm.factory import ChatBackends
+from memu_py.importers.builtin import BUILTIN_IMPORTERS
+from memu_py.importers.importer import Importer
+from memu_py.llm.factory import ChatBackends, missing_profile
 from memu_py.modality.detect import AnyParser
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
@@ -23,9 +28,10 @@ from memu_py.service.memorizing import MEMORIZE, do_memorize
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.scanning import SCAN, do_scan
 from memu_py.service.workflows import build_workflows
-from memu_py.steps.builtin import BUILTIN_PARSERS, PARSER
+from memu_py.steps.builtin import BUILTIN_PARSERS, IMPORTER, PARSER
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
+from memu_py.transcription.factory import build_transcriber
 from memu_py.workflow.plugins import load_plugins
 from memu_py.workflow.registry import Registry
 from memu_py.workflow.runner import LocalRunner
@@ -38,6 +44,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         ConfigError: the configuration, a plug-in or a workflow is wrong.
     """
     settings = load_settings(config)
+    check_profiles(settings)
     registry = Registry()
     load_plugins(registry, settings.plugins, os.environ)
     runtime = Runtime(
@@ -50,13 +57,29 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         reranker=build_reranker(settings, registry),
         chats=ChatBackends(settings, registry),
         parsers=build_parsers(registry),
+        importers=build_importers(registry),
+        transcriber=build_transcriber(settings, registry),
         profiles=build_profiles(settings),
         runner=LocalRunner(),
         clock=clock,
+        web=build_web(settings),
     )
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
     return runtime
+
+
+def check_profiles(settings: Settings) -> None:
+    """See that the models that media are read with are configured.
+
+    Raises:
+        ConfigError: there is no such profile; says where it is named.
+    """
+    name = settings.images.profile
+    if name is not None and name not in settings.llm:
+        where = str(settings.mark(("images", "profile")))
+        missing = missing_profile(name, settings)
+        raise ConfigError(f"{where}: images.profile: {missing.args[0]}", hint=missing.hint)
 
 
 def store_settings(settings: Settings) -> StoreSettings:
@@ -74,15 +97,36 @@ def store_settings(settings: Settings) -> StoreSettings:
 
 
 def build_blobs(settings: Settings) -> BlobStore:
-    """Build the blob store: beside the database, or in memory with it."""
+    """Build the blob store: in a folder, at an address, or in memory with the database.
+
+    Raises:
+        ConfigError: what reads such an address is not installed, or one of its options waits for a variable.
+    """
     root = settings.blobs_root()
+    if isinstance(root, str):
+        return FsspecBlobs(root, revealed(settings.blobs.options, "blobs.options"))
     return MemoryBlobs() if root is None else LocalBlobs(root)
+
+
+def build_web(settings: Settings) -> Web | None:
+    """Build what reads addresses on the network; None where that is not enabled."""
+    if not settings.ingest.http.enabled:
+        return None
+    return Web(settings.ingest.http, max_bytes=settings.blobs.max_bytes)
 
 
 def build_parsers(registry: Registry) -> dict[str, AnyParser]:
     """Return the parsers by modality, in the order in which they are asked: those of plug-ins first."""
-    added = [name for name in registry.names(PARSER) if name not in BUILTIN_PARSERS]
-    return {name: registry.get(PARSER, name) for name in (*added, *BUILTIN_PARSERS)}
+    return {name: registry.get(PARSER, name) for name in _order(registry, PARSER, BUILTIN_PARSERS)}
+
+
+def build_importers(registry: Registry) -> dict[str, Importer]:
+    """Return the importers by name, in the order in which they are asked: those of plug-ins first."""
+    return {name: registry.get(IMPORTER, name) for name in _order(registry, IMPORTER, BUILTIN_IMPORTERS)}
+
+
+def _order(registry: Registry, kind: str, builtin: Mapping[str, Any]) -> list[str]:
+    return [*(name for name in registry.names(kind) if name not in builtin), *builtin]
 
 
 def build_profiles(settings: Settings) -> dict[str, Profile]:

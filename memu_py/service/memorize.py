@@ -14,6 +14,7 @@ from memu_py.service.memorizing import known_run, memorize_request
 from memu_py.service.metadata import check_metadata
 from memu_py.service.reading_again import read_again
 from memu_py.service.results import MemorizeResult
+from memu_py.service.retry import settled
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
 from memu_py.service.stored_request import memorize_job
@@ -67,7 +68,7 @@ class MemorizeMixin(ServiceBase):
         content, `resource_url` names the resource, so that memorizing it again adds only what is new.
 
         Args:
-            resource_url: a path, or a `file:`, `data:` or `conversation://id` URL.
+            resource_url: a path, or a `file:`, `data:`, `http:`, `https:` or `conversation://id` URL.
             text: plain text, Markdown or a transcript.
             messages: as of the chat APIs, or plain strings.
             data: bytes of any supported format.
@@ -82,9 +83,11 @@ class MemorizeMixin(ServiceBase):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: there is no content, or more than one; or a callback, which cannot be written down.
+            InvalidInput: there is no content, or more than one; it is an export of many conversations, which
+                `memorize_all` takes in; or a callback, which cannot be written down.
             UnsupportedModality: nothing reads this content.
-            AccessDenied: a path outside `blobs.allowed_roots`.
+            AccessDenied: a path outside `blobs.allowed_roots`, or an address that may not be asked.
+            FetchError: an address on the network cannot be read.
             NotFound: there is nothing at the address; or the run id is known, and what it stored is gone.
             ConfigError: a step needs something that is not configured.
         """
@@ -101,13 +104,7 @@ class MemorizeMixin(ServiceBase):
         )
         if timezone is not None:
             zone(timezone)
-        if not wait:
-            return await self._enqueue(request, scope, run_id, progress)
-        await self._runtime.open()
-        known = await known_run(self._runtime, scope, run_id) if run_id is not None else None
-        if known is not None:
-            return known
-        return await memorize_request(self._runtime, request, scope, run_id or new_id(), progress=progress)
+        return await self._take_in(request, scope, run_id=run_id, progress=progress, wait=wait)
 
     async def retry(
         self,
@@ -142,6 +139,23 @@ class MemorizeMixin(ServiceBase):
         await self._runtime.open()
         return await read_again(self._runtime, scope, resource_id, timezone=timezone, progress=progress)
 
+    async def _take_in(
+        self,
+        request: MemorizeRequest,
+        scope: Scope,
+        *,
+        run_id: str | None = None,
+        progress: Progress | None = None,
+        wait: bool = True,
+    ) -> MemorizeResult | Job:
+        if not wait:
+            return await self._enqueue(request, scope, run_id, progress)
+        await self._runtime.open()
+        known = await known_run(self._runtime, scope, run_id) if run_id is not None else None
+        if known is not None:
+            return known
+        return await memorize_request(self._runtime, request, scope, run_id or new_id(), progress=progress)
+
     async def _enqueue(
         self, request: MemorizeRequest, scope: Scope, run_id: str | None, progress: Progress | None
     ) -> Job:
@@ -150,13 +164,15 @@ class MemorizeMixin(ServiceBase):
             raise InvalidInput(msg, hint="leave `progress` out, and look at the job with `jobs.get`")
         runtime = self._runtime
         await runtime.open()
-        job = await memorize_job(
-            request,
-            scope,
-            run_id,
-            resources=runtime.resources(scope),
-            settings=runtime.settings.jobs,
-            now=runtime.clock(),
+        job = await settled(
+            lambda: memorize_job(
+                request,
+                scope,
+                run_id,
+                resources=runtime.resources(scope),
+                settings=runtime.settings.jobs,
+                now=runtime.clock(),
+            )
         )
         stored = await runtime.store.jobs.enqueue(scope, job)
         runtime.workers.start()

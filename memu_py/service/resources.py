@@ -4,13 +4,16 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from memu_py.errors import NotFound
+from memu_py.records.locator import Locator
 from memu_py.records.page import Page, Query, Where
+from memu_py.records.place import Place
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ResourceFields, checked
-from memu_py.service.retry import edited
+from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
+from memu_py.steps.originals import read_blob
 
 
 class ResourcesMixin(ServiceBase):
@@ -39,8 +42,43 @@ class ResourcesMixin(ServiceBase):
         Raises:
             NotFound: it is not in the scope.
         """
-        resource = await self.get_resource(resource_id, **keys)
-        return await self._runtime.blobs.get(resource.blob)
+
+        async def once() -> bytes:
+            resource = await self.get_resource(resource_id, **keys)
+            return await read_blob(resource, store=self._runtime.store, blobs=self._runtime.blobs)
+
+        return await settled(once)
+
+    async def locate(self, item_id: str, **keys: Unpack[ScopeKeys]) -> list[Place]:
+        """Return where an item was found: the originals, the places in them, and what they say there.
+
+        Raises:
+            NotFound: the item is not in the scope.
+        """
+        scope = self._scopes.make(**keys)
+        await self._runtime.open()
+        store = self._runtime.store
+        item = (await store.items.get(scope, [item_id])).get(item_id)
+        if item is None:
+            msg = f"no item {item_id!r} in this scope"
+            raise NotFound(msg)
+        named = dict.fromkeys(source.resource_id for source in item.sources)
+        found = await store.resources.get(scope, list(named))
+        texts = {
+            (resource_id, one.ordinal): one.text
+            for resource_id in found
+            for one in await store.segments(scope, resource_id)
+        }
+        return [
+            Place(
+                resource=found[source.resource_id],
+                locator=Locator.of(source.metadata),
+                ordinal=source.ordinal,
+                text=texts.get((source.resource_id, source.ordinal), ""),
+            )
+            for source in item.sources
+            if source.resource_id in found
+        ]
 
     async def list_segments(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> list[Segment]:
         """Return the segments of a resource in order, each with what became of it.

@@ -12,6 +12,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder, QueryCache
 from memu_py.embedding.embedder import Embedder
 from memu_py.errors import StoreError
+from memu_py.importers.importer import Importer
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
 from memu_py.jobs.worker import Workers
@@ -19,6 +20,8 @@ from memu_py.llm.factory import ChatBackends
 from memu_py.llm.meter import HeldTokens, Meter
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.detect import AnyParser
+from memu_py.modality.media import Transcriber
+from memu_py.modality.source import WebReader
 from memu_py.records.batch import Vector
 from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
@@ -30,6 +33,7 @@ from memu_py.steps.reads import FreshReads
 from memu_py.steps.resources import MemoryResources
 from memu_py.storage.models import AnswerStore, EmbeddingCache
 from memu_py.storage.store import Store
+from memu_py.transcription.kept import keeping
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.cancellation import Cancellation
 from memu_py.workflow.context import ProgressEvent
@@ -65,7 +69,7 @@ class ScopedCache:
 
 
 class ScopedAnswers:
-    """The store's cache of answers, bound to a scope."""
+    """The store's cache of answers and transcripts, bound to a scope."""
 
     def __init__(self, answers: AnswerStore, scope: Scope) -> None:
         self._answers = answers
@@ -95,9 +99,12 @@ class Runtime:
         reranker: Reranker | None,
         chats: ChatBackends,
         parsers: Mapping[str, AnyParser],
+        importers: Mapping[str, Importer],
+        transcriber: Transcriber | None,
         profiles: Mapping[str, Profile],
         runner: LocalRunner[MemoryResources],
         clock: Clock,
+        web: WebReader | None = None,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -108,7 +115,10 @@ class Runtime:
         self.reranker = reranker
         self.chats = chats
         self.parsers = parsers
+        self.importers = importers
+        self.transcriber = transcriber
         self.profiles = profiles
+        self.web = web
         self.clock = clock
         self.index = IndexCache(
             store,
@@ -170,8 +180,10 @@ class Runtime:
                 self.embedder,
                 self.reranker,
                 self.chats,
+                self.transcriber,
                 self.index,
                 self.workflows,
+                self.web,
             )
             for part in held:
                 if part is not None:
@@ -188,6 +200,7 @@ class Runtime:
             scope: whose memory.
             lease: of the job that the run is for.
         """
+        answers = ScopedAnswers(self.store.answers, scope)
         return MemoryResources(
             settings=self.settings,
             store=self.store,
@@ -202,11 +215,14 @@ class Runtime:
             summaries=self.summaries,
             lease=lease,
             parsers=self.parsers,
+            importers=self.importers,
+            transcriber=None if self.transcriber is None else keeping(self.transcriber, answers),
             profiles=self.profiles,
+            web=self.web,
             chats=ScopedChats(
                 self.settings,
                 self.chats,
-                cache=ScopedAnswers(self.store.answers, scope),
+                cache=answers,
                 meter=self._meter(scope),
                 interceptors=self._interceptors,
             ),

@@ -11,7 +11,7 @@ from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
 from memu_py.service.jobs import Jobs
-from memu_py.service.memorize import MemorizeMixin
+from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.retrieve import RetrieveMixin
@@ -24,7 +24,7 @@ from memu_py.workflow.interceptor import Interceptor
 Config = Settings | Mapping[str, Any] | str | Path | None
 
 
-class MemoryService(ProactiveMixin, MemorizeMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin):
+class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin):
     """An agent's memory.
 
     Making one connects to nothing; the first call opens the store. Use it as `async with MemoryService(...)`, or call

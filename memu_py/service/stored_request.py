@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from memu_py.config.jobs import JobSettings
-from memu_py.modality.detect import detect
 from memu_py.modality.raw import Raw
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
-from memu_py.steps.memorize.ingest_resource import read_original
+from memu_py.steps.memorize.ingest_resource import read_original, told_modality
 from memu_py.steps.resources import MemoryResources
 
 KEPT = ("modality", "infer", "timezone", "metadata")
@@ -30,16 +29,17 @@ async def memorize_job(
     settings: JobSettings,
     now: datetime,
 ) -> Job:
-    """Return the job of a request. A file is read now: nobody knows what will be there, or may be read, later.
+    """Return the job of a request. A file or an address is read now: nobody knows what will be there later.
 
     Raises:
         InvalidInput: there is no content, or more than one, or it is empty or too large.
         UnsupportedModality: nothing reads this content.
-        AccessDenied: a path outside what is allowed.
+        AccessDenied: a path or an address outside what is allowed.
         NotFound: there is nothing at the address.
+        FetchError: an address on the network cannot be read.
     """
     raw = await read_original(request, scope, resources)
-    detect(raw, request.modality, parsers=resources.parsers)
+    await told_modality(raw, request, resources)
     content = _content(request, raw)
     return Job(
         id=new_id(),
@@ -48,6 +48,7 @@ async def memorize_job(
         run_id=run_id or new_id(),
         payload={
             **{name: getattr(request, name) for name in KEPT},
+            "metadata": {**raw.metadata, **request.metadata},
             "resource_url": raw.url if raw.url is not None else request.resource_url,
             "name": raw.name,
             "form": _form(request),
@@ -68,7 +69,7 @@ def _form(request: MemorizeRequest) -> str:
 
 
 def _content(request: MemorizeRequest, raw: Raw) -> bytes | None:
-    """Return the bytes to keep: what was given, and what a file holds.
+    """Return the bytes to keep: what was given, and what a file or an address on the network holds.
 
     A conversation in the store may grow until the job begins, and a `data:` address is its content.
     """

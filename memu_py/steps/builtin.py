@@ -3,9 +3,15 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from memu_py.documents.parser import DOCUMENT, DocumentParser
 from memu_py.embedding.factory import register_embedders
+from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.llm.factory import register_chat_models
 from memu_py.modality.detect import PARSERS, AnyParser
+from memu_py.pictures.parser import IMAGE, ImageParser
+from memu_py.recordings.audio import AUDIO, AudioParser
+from memu_py.recordings.subtitles import SUBTITLES, SubtitleParser
+from memu_py.recordings.video import VIDEO, VideoParser
 from memu_py.reranking.factory import register_rerankers
 from memu_py.steps.memorize.assess_value import assess_value
 from memu_py.steps.memorize.build_response import build_memorize_response
@@ -30,10 +36,13 @@ from memu_py.steps.retrieve.recall_keyword import recall_keyword
 from memu_py.steps.retrieve.recall_resources import recall_resources
 from memu_py.steps.retrieve.rerank import rerank
 from memu_py.steps.retrieve.route_query import route_query
+from memu_py.transcription.factory import register_transcribers
 from memu_py.workflow.registry import Registry
 
 PARSER = "parser"
 """Registry kind of parsers, by modality."""
+IMPORTER = "importer"
+"""Registry kind of importers, by the program whose exports they read."""
 
 STEPS = (
     ingest_resource,
@@ -61,16 +70,28 @@ STEPS = (
     build_retrieve_response,
 )
 
-BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType({**PARSERS})
+BUILTIN_PARSERS: Mapping[str, AnyParser] = MappingProxyType(
+    {
+        AUDIO: AudioParser(),
+        VIDEO: VideoParser(),
+        IMAGE: ImageParser(),
+        SUBTITLES: SubtitleParser(),
+        DOCUMENT: DocumentParser(),
+        **PARSERS,
+    }
+)
 """By modality, in the order in which they are asked: by their first bytes, then texts of a form, then any text."""
 
 
 def register(registry: Registry) -> None:
-    """Add the built-in steps, parsers, embedders, rerankers and chat models."""
+    """Add the built-in steps, parsers, importers, embedders, rerankers, chat models and transcribers."""
     for one in STEPS:
         registry.add_step(one)
     for name, parser in BUILTIN_PARSERS.items():
         registry.add(PARSER, name, parser)
+    for name, importer in BUILTIN_IMPORTERS.items():
+        registry.add(IMPORTER, name, importer)
     register_embedders(registry)
     register_rerankers(registry)
     register_chat_models(registry)
+    register_transcribers(registry)

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 
@@ -10,6 +11,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder
 from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
+from memu_py.importers.importer import Importer
 from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
 from memu_py.language.tongue import language_of
@@ -18,12 +20,14 @@ from memu_py.llm.chat import ChatModel
 from memu_py.llm.factory import DEFAULT
 from memu_py.llm.scoped import ScopedChats
 from memu_py.modality.detect import AnyParser
-from memu_py.modality.media import MediaTools, Report, Transcriber
+from memu_py.modality.media import MediaTools, Report, Transcriber, Vision
+from memu_py.modality.source import WebReader
 from memu_py.prompts.prompt import Prompt, load_prompt
 from memu_py.records.entity import names_by_key
 from memu_py.records.job import Lease
 from memu_py.records.page import Where
 from memu_py.records.request import RetrieveRequest
+from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
 from memu_py.records.usage import Usage
 from memu_py.reranking.factory import UNSET
@@ -32,6 +36,8 @@ from memu_py.reranking.scores import checked
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.locks import PartitionLocks
+from memu_py.steps.looking import LookingModel
+from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.searched_view import SearchedView
 from memu_py.steps.view import MemoryView, View
@@ -53,6 +59,7 @@ class MemoryResources:
         calibration: how the embedder's cosines are read.
         reranker: reads questions and texts together; None when none is configured.
         parsers: by modality.
+        importers: by the program whose exports they read.
         profiles: scoring profiles by name.
         guard: sees that one embedder fills the store.
         reads: records of the store, answered from memory while nothing is committed.
@@ -60,7 +67,8 @@ class MemoryResources:
         summaries: held while a model writes summaries, so that it reads what came meanwhile once.
         chats: chat models by profile, bound to the scope of the run.
         transcriber: turns speech into text; None when none is configured.
-    lease: of the job that the run is for, if it is for one.
+        web: reads addresses on the network; None when that is not enabled.
+        lease: of the job that the run is for, if it is for one.
         views: what this run has looked at already.
         looking: held while a view is made: steps side by side must see the same one.
     """
@@ -73,6 +81,7 @@ class MemoryResources:
     calibration: Calibration
     reranker: Reranker | None
     parsers: Mapping[str, AnyParser]
+    importers: Mapping[str, Importer]
     profiles: Mapping[str, Profile]
     guard: FingerprintGuard
     reads: FreshReads
@@ -80,6 +89,7 @@ class MemoryResources:
     summaries: PartitionLocks
     chats: ScopedChats
     transcriber: Transcriber | None = None
+    web: WebReader | None = None
     lease: Lease | None = None
     views: dict[str, View] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
@@ -111,6 +121,10 @@ class MemoryResources:
         if where or scope.attributes:
             mask = mask & partition.mask_of(await self.store.items.ids(scope, where))
         return MemoryView(index=partition, mask=mask, calibration=self.calibration)
+
+    async def original(self, resource: Resource) -> bytes:
+        """Return the original of a stored resource; see `read_blob`."""
+        return await read_blob(resource, store=self.store, blobs=self.blobs)
 
     async def entities(self, scope: Scope, *, vectors: bool = False) -> Entities:
         """Return the names that the partition's items carry, with their vectors where these are needed."""
@@ -174,14 +188,27 @@ class MemoryResources:
         """
         return load_prompt(task, language=language_of(text), path=self.settings.prompts.get(task))
 
-    def media_tools(self, *, report: Report, check: Callable[[], None]) -> MediaTools:
+    def media_tools(self, *, report: Report, check: Callable[[], None], purpose: str) -> MediaTools:
         """Return what media are read with.
 
         Args:
             report: told how far a long reading is.
             check: raises `Cancelled` when the run is to stop.
+            purpose: who asks models, such as the name of a step; usage is counted by it.
         """
-        return MediaTools(settings=self.settings, transcriber=self.transcriber, report=report, check=check)
+        return MediaTools(
+            settings=self.settings,
+            transcriber=self.transcriber,
+            vision=self._vision(purpose),
+            report=report,
+            check=check,
+        )
+
+    def _vision(self, purpose: str) -> Vision | None:
+        profile = self.settings.images.profile
+        if profile is None:
+            return None
+        return LookingModel(model=functools.partial(self.chat, profile, purpose=purpose), prompt=self.prompt)
 
     def zone(self, scope: Scope, named: str | None = None) -> tzinfo:
         """Return the time zone of a call: the named one, else the user's."""

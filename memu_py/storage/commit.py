@@ -5,8 +5,8 @@ from sqlalchemy import insert, select
 from memu_py.errors import Conflict
 from memu_py.records.batch import Batch, Committed, StoredItem
 from memu_py.records.link import Link
-from memu_py.records.resource import Resource
 from memu_py.storage import change_log
+from memu_py.storage.deletion import free_blobs
 from memu_py.storage.entity_writes import keep_entities, relink_items, storable_names
 from memu_py.storage.item_rows import load_items
 from memu_py.storage.item_writes import (
@@ -28,7 +28,7 @@ from memu_py.storage.link_rows import (
 from memu_py.storage.plain import plain
 from memu_py.storage.resolution import Resolution
 from memu_py.storage.resource_rows import load_resources
-from memu_py.storage.resource_writes import require_resources, write_resource
+from memu_py.storage.resource_writes import Written, require_resources, write_resource
 from memu_py.storage.schema import runs
 from memu_py.storage.scoping import owner_values, within
 from memu_py.storage.store import Recheck
@@ -46,10 +46,10 @@ def commit(unit: Unit, batch: Batch, recheck: Recheck | None = None) -> Committe
     if recheck is not None:
         batch = recheck(batch, _created_since(unit, batch.read_seq))
     resolution = Resolution(unit, batch)
-    resource = _write_resource(unit, batch, resolution)
+    written = _write_resource(unit, batch, resolution)
     _write_items(unit, batch, resolution)
     _write_links(unit, batch, resolution)
-    return _finish(unit, batch, resource, resolution)
+    return _finish(unit, batch, written, resolution)
 
 
 def _known_run(unit: Unit, run_id: str) -> Committed | None:
@@ -75,7 +75,7 @@ def _created_since(unit: Unit, read_seq: int) -> list[StoredItem]:
     return load_stored(unit.connection, unit.scope, same)
 
 
-def _write_resource(unit: Unit, batch: Batch, resolution: Resolution) -> Resource | None:
+def _write_resource(unit: Unit, batch: Batch, resolution: Resolution) -> Written:
     resource_id = batch.resource.id if batch.resource else ""
     return write_resource(unit, batch, resolution.outcomes(resource_id, batch.segments))
 
@@ -122,7 +122,16 @@ def _mapped(link: Link, resolution: Resolution) -> Link:
     )
 
 
-def _finish(unit: Unit, batch: Batch, resource: Resource | None, resolution: Resolution) -> Committed:
+def _freed(unit: Unit, written: Written) -> tuple[str, ...]:
+    """Return the original that a new version of a resource left without use."""
+    before, after = written
+    if before is None or after is None or before.blob == after.blob:
+        return ()
+    return tuple(free_blobs(unit, [before]))
+
+
+def _finish(unit: Unit, batch: Batch, written: Written, resolution: Resolution) -> Committed:
+    resource = written.after
     seq = change_log.last_seq(unit.connection, unit.scope)
     summary = {**batch.summary, **(told(batch, resolution) if batch.lease else {})}
     row = {
@@ -140,4 +149,5 @@ def _finish(unit: Unit, batch: Batch, resource: Resource | None, resolution: Res
         reinforced=tuple(resolution.after[item_id] for item_id in resolution.reinforced),
         replaced=resolution.replaced,
         seq=seq,
+        freed=_freed(unit, written),
     )

@@ -7,6 +7,7 @@ belongs to its resource and goes with it.
 
 import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import select
 
@@ -55,6 +56,15 @@ class Realignment(Record):
         left = [self._moved(one) for one in known if not self._is_gone(one)]
         return tuple(left) or (known[0].evolve(ordinal=NOWHERE),)
 
+    def metadata(self, item: Item) -> Mapping[str, Any]:
+        """Return an item's metadata from now on: what it took from the segment it was found in follows that."""
+        first = item.sources[0]
+        move = self.moves.get(first.ordinal) if first.resource_id == self.resource_id else None
+        if move is None or move.metadata is None:
+            return item.metadata
+        own = {key: value for key, value in item.metadata.items() if _differs(value, first.metadata, key)}
+        return {**move.metadata, **own}
+
     def _is_gone(self, one: Source) -> bool:
         return one.resource_id == self.resource_id and (one.ordinal in self.gone or one.ordinal == NOWHERE)
 
@@ -63,7 +73,12 @@ class Realignment(Record):
         if move is None:
             return one
         by = move.start - self.starts[move.old]
-        return one.evolve(ordinal=move.new, start=one.start + by, end=one.end + by)
+        moved = one.evolve(ordinal=move.new, start=one.start + by, end=one.end + by)
+        return moved if move.metadata is None else moved.evolve(metadata=move.metadata)
+
+
+def _differs(value: Any, metadata: Mapping[str, Any], key: str) -> bool:
+    return key not in metadata or metadata[key] != value
 
 
 def realign(unit: Unit, batch: Batch) -> Realignment | None:

@@ -87,7 +87,7 @@ class Resolution:
         for item in found.values():
             places = realignment.sources(item.sources)
             if places != item.sources:
-                self._change(item, sources=places)
+                self._change(item, sources=places, metadata=realignment.metadata(item))
 
     def _resolve(self, batch: Batch) -> None:
         for one in self._said_again:

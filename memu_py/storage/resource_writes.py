@@ -1,7 +1,7 @@
 """Writing a resource and its segments."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -13,6 +13,7 @@ from memu_py.records.resource import Resource, Segment
 from memu_py.storage import change_log
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.change_log import Entry
+from memu_py.storage.plain import plain
 from memu_py.storage.resource_rows import (
     load_resources,
     logged_resource,
@@ -39,8 +40,20 @@ CHANGEABLE = (
 """What a new version of a resource may change; its scope and time of creation stay."""
 
 
-def write_resource(unit: Unit, batch: Batch, given: Sequence[Segment]) -> Resource | None:
-    """Write the batch's resource and segments; returns it as stored.
+class Written(NamedTuple):
+    """A resource that was written.
+
+    Attributes:
+        before: as it was; None for a new one.
+        after: as stored; None where there was none to write.
+    """
+
+    before: Resource | None
+    after: Resource | None
+
+
+def write_resource(unit: Unit, batch: Batch, given: Sequence[Segment]) -> Written:
+    """Write the batch's resource and segments.
 
     Raises:
         Conflict: somebody else created, changed or deleted it since it was read.
@@ -50,7 +63,7 @@ def write_resource(unit: Unit, batch: Batch, given: Sequence[Segment]) -> Resour
         if given:
             msg = "segments need a resource: set `Batch.resource`"
             raise InvalidInput(msg)
-        return None
+        return Written(before=None, after=None)
     resource = storable_resource(batch.resource)
     before = load_resources(unit.connection, unit.scope, [resource.id], attributes=False).get(resource.id)
     if before is None:
@@ -64,7 +77,7 @@ def write_resource(unit: Unit, batch: Batch, given: Sequence[Segment]) -> Resour
     counted = stored.evolve(segment_count=_count_segments(unit, stored.id))
     _write(unit, counted)
     _log(unit, before, counted)
-    return counted
+    return Written(before=before, after=counted)
 
 
 def _refuse_deleted(unit: Unit, batch: Batch, resource: Resource) -> None:
@@ -144,7 +157,8 @@ def _move_segments(unit: Unit, resource_id: str, moves: Sequence[Move]) -> None:
     moved = []
     for row in rows:
         move = by_old[row["ordinal"]]
-        moved.append(row | {"ordinal": move.new, "start": move.start, "end": move.end})
+        told = {} if move.metadata is None else {"metadata": plain(move.metadata, where="metadata")}
+        moved.append(row | {"ordinal": move.new, "start": move.start, "end": move.end} | told)
     _delete_segments(unit, resource_id, [row["ordinal"] for row in (*rows, *moved)])
     insert_rows(unit.connection, segments, moved)
 

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
     ROOT / "examples" / "step_plugin" / "README.md",
+    ROOT / "examples" / "modality_plugin" / "README.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)

@@ -159,7 +159,7 @@ async def test_a_kept_conversation_is_taken_as_it_is_when_the_job_begins(service
         ({"messages": [{"content": print}]}, InvalidInput, "JSON"),
         ({"text": "x", "metadata": {"f": print}}, InvalidInput, "plain JSON"),
         ({"text": "x", "modality": "txt"}, UnsupportedModality, "did you mean"),
-        ({"data": b"\x89PNG\r\n\x1a\n" + bytes(20)}, UnsupportedModality, "PNG"),
+        ({"data": b"\x7fELF" + bytes(20)}, UnsupportedModality, "a program"),
         ({"resource_url": "/etc/passwd"}, AccessDenied, "allowed"),
         ({"resource_url": "conversation://none"}, NotFound, "no conversation"),
         ({"text": "x", "timezone": "Mars"}, InvalidInput, "Mars"),

@@ -3,8 +3,10 @@
 import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,8 +21,9 @@ from memu_py.records.occasion import Due
 from memu_py.records.page import Page
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
-from memu_py.service.results import RetrieveResult
+from memu_py.service.results import MemorizeResult, RetrieveResult
 from memu_py.testing.embedder import HashingEmbedder
+from memu_py.testing.exports import chatgpt, zipped
 from memu_py.workflow.registry import Registry
 
 
@@ -56,6 +59,7 @@ def owner(record: Item | Category | Resource | Job) -> str | None:
 @dataclasses.dataclass
 class World:
     service: MemoryService
+    export: Path
     records: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
     async def write(
@@ -71,6 +75,11 @@ class World:
             text=text, user=user, agent=agent, session=session, metadata=metadata, wait=False
         )
         mine.append(job.id)
+        taken = await self.service.memorize_all(self.export, user=user, agent=agent, session=session)
+        for one in taken.results:
+            assert isinstance(one.result, MemorizeResult)
+            assert owner(one.result.resource) == user
+            mine += [one.result.resource.id, *(item.id for item in one.result.added)]
 
     def reads(self, user: str) -> list[Callable[[], Awaitable[Any]]]:
         service = self.service
@@ -145,12 +154,14 @@ async def by_id(world: World, user: str, foreign: str) -> list[bool]:
     ]
 
 
-async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str) -> None:
+async def scenario(
+    rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str, export: Path
+) -> None:
     config = {"database": {"backend": "memory"}, "plugins": [__name__], "embedding": {"backend": "words"}}
-    config["jobs"] = {"workers": 0}
+    config |= {"jobs": {"workers": 0}, "blobs": {"allowed_roots": [str(export)]}}
     async with MemoryService(config) as service:
         service.workflows["retrieve_rag"].insert_after("recall_keyword", {"use": "recall_entities"})
-        world = World(service)
+        world = World(service, export)
         for row in rows:
             await world.write(*row)
         await service.work(once=True)
@@ -179,12 +190,20 @@ async def scenario(rows: list[tuple[str, str | None, str | None, str, Any]], cle
         assert after == before | {cleared: 0}
 
 
+@pytest.fixture(scope="module")
+def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Everybody's export: the same conversation and file, at the same addresses."""
+    path: Path = tmp_path_factory.mktemp("export") / "e.zip"
+    path.write_bytes(zipped({"conversations.json": [chatgpt()], "boat.txt": "The red boat is Carl's."}))
+    return path
+
+
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(writes, st.sampled_from(USERS))
+@given(rows=writes, cleared=st.sampled_from(USERS))
 def test_nobody_sees_or_touches_anothers_memory(
-    rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str
+    export: Path, rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str
 ) -> None:
-    asyncio.run(scenario(rows, cleared))
+    asyncio.run(scenario(rows, cleared, export))
 
 
 @given(st.sampled_from(USERS), st.sampled_from(USERS))

@@ -1,4 +1,4 @@
-"""Stores of originals: the same rules in memory and on the disk."""
+"""Stores of originals: the same rules in memory, on the disk, and at addresses of fsspec."""
 
 import asyncio
 import os
@@ -12,6 +12,7 @@ import pytest
 from memu_py._core import bytes_hash
 from memu_py.blobs.local import INCOMING, MOVE_ATTEMPTS, LocalBlobs
 from memu_py.blobs.memory import MemoryBlobs
+from memu_py.blobs.remote import FsspecBlobs
 from memu_py.blobs.store import BlobStore
 from memu_py.blobs.sweep import sweep
 from memu_py.errors import InvalidInput, NotFound, StoreError
@@ -23,8 +24,10 @@ UNKNOWN = f"{ANN.hex()}/{'0' * 64}"
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture(params=["memory", "local"])
+@pytest.fixture(params=["memory", "local", "memory://", "file://", "local://"])
 def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
+    if "://" in request.param:
+        return FsspecBlobs(f"{request.param}{tmp_path}/originals")
     return MemoryBlobs() if request.param == "memory" else LocalBlobs(tmp_path / "originals")
 
 
@@ -96,6 +99,14 @@ async def test_many_writers_of_one_content_leave_one_blob(blobs: BlobStore) -> N
     keys = await asyncio.gather(*(blobs.put(ANN, b"tea" * 999) for _ in range(20)))
     assert await blobs.keys() == [keys[0]]
     assert await blobs.get(keys[0]) == b"tea" * 999
+
+
+async def test_what_was_just_put_is_spared_and_what_is_older_is_not(blobs: BlobStore) -> None:
+    key = await blobs.put(ANN, b"tea")
+    assert await blobs.delete([key], written_before=datetime.now(UTC) - HOUR) == 0
+    assert await blobs.get(key) == b"tea"
+    assert await blobs.delete([key], written_before=datetime.now(UTC) + HOUR) == 1
+    assert await blobs.keys() == []
 
 
 async def test_a_sweep_takes_old_orphans_only(root: Path) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from typing import Any
 
-import httpx
+import httpx2
 import openai
 import pytest
 from llm_kit import ASK, KEY, A, Facts, Kit, kit
@@ -326,7 +326,7 @@ async def test_a_transport_that_fails_while_reading_is_ours_too(kit: Kit) -> Non
     client = kit.backend(max_retries=0)._client
 
     async def broken(_: openai.AsyncOpenAI) -> None:
-        raise httpx.ReadError("gone " + KEY)
+        raise httpx2.ReadError("gone " + KEY)
 
     with pytest.raises(ProviderError, match=r"local broke off its answer: gone \*\*\*") as told:
         await client.call(broken)

@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -5,8 +7,16 @@ from memu_py.modality.blocks import HEADER, Block, BlockKind, joined
 from memu_py.modality.markdown import BLOCK, SECTION
 from memu_py.records.locator import LOCATOR, Locator
 
+SAID_AT = datetime(2026, 3, 2, 8, tzinfo=UTC)
 KINDS: tuple[BlockKind, ...] = ("heading", "paragraph", "list", "table", "code", "notes", "context")
-BLOCKS = st.builds(Block, text=st.text(), kind=st.sampled_from(KINDS), level=st.integers(1, 6))
+BLOCKS = st.builds(
+    Block,
+    text=st.text(),
+    kind=st.sampled_from(KINDS),
+    level=st.integers(1, 6),
+    speaker=st.none() | st.just("Ann"),
+    said_at=st.none() | st.just(SAID_AT),
+)
 
 
 @given(blocks=st.lists(BLOCKS, max_size=8), max_chars=st.integers(10, 200))
@@ -68,3 +78,42 @@ def test_context_makes_no_memory_and_stands_in_the_text() -> None:
 
     assert text == "Page 1 of 9\n\nHello."
     assert [one.kind for one in segments] == ["context", "paragraph"]
+
+
+def test_a_heading_without_text_ends_the_sections_of_its_level() -> None:
+    blocks = [
+        Block(text="Book", kind="heading", level=1),
+        Block(text="Dawn", kind="heading", level=2),
+        Block(text="It begins."),
+        Block(text="", kind="heading", level=2),
+        Block(text="It goes on."),
+    ]
+
+    text, segments = joined(blocks, max_chars=400)
+
+    assert text == "Book\n\nDawn\n\nIt begins.\n\nIt goes on."
+    assert [one.metadata[SECTION] for one in segments] == [["Book", "Dawn"], ["Book"]]
+
+
+def test_what_somebody_says_has_them_and_its_time() -> None:
+    said = Block(text="I moved. I like it.", speaker="Ann", said_at=SAID_AT)
+
+    _, (one,) = joined([said], max_chars=400)
+    _, (other,) = joined([said.evolve(speaker="Ben")], max_chars=400)
+
+    assert (one.speaker, one.said_at, one.kind) == ("Ann", SAID_AT, "paragraph")
+    assert one.hash != other.hash
+
+
+def test_the_room_of_a_segment_may_depend_on_its_text() -> None:
+    blocks = [Block(text="One two. Three four. Five six."), Block(text="一二三四。五六七八。九十。")]
+
+    _, segments = joined(blocks, max_chars=lambda text: 20 if text.isascii() else 5)
+
+    assert [one.text for one in segments] == [
+        "One two. Three four.",
+        "Five six.",
+        "一二三四。",
+        "五六七八。",
+        "九十。",
+    ]

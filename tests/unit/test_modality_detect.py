@@ -154,7 +154,7 @@ def zipped(name: str, content: str = "") -> bytes:
         (b"\xff\xd8\xff\xe0....", "a JPEG image"),
         (b"RIFF\x24\0\0\0WAVEfmt ", "a WAV recording"),
         (b"RIFF\x24\0\0\0WEBPVP8 ", "a WebP image"),
-        (b"\0\0\0\x20ftypisom....", "an MP4 or HEIC file"),
+        (b"\0\0\0\x20ftypisom....", "an MP4 video"),
         (b"BZh91AY&SY....", "a bzip2 archive"),
         (b"ID3\x04\0....", "an MP3 recording"),
         (b"{\\rtf1\\ansi Tea}", "an RTF document"),

@@ -170,9 +170,15 @@ async def test_what_is_no_source_is_refused_with_a_reason(arguments: dict[str, A
         await opened(**arguments)
 
 
-@pytest.mark.parametrize("url", ["http://example.org/x", "HTTPS://example.org", "s3://bucket/x"])
-async def test_nothing_is_fetched_over_the_network(url: str) -> None:
-    with pytest.raises(AccessDenied, match="not enabled"):
+@pytest.mark.parametrize("url", ["http://example.org/x", "HTTPS://example.org"])
+async def test_nothing_is_fetched_over_the_network_unless_that_is_enabled(url: str) -> None:
+    with pytest.raises(AccessDenied, match=r"not enabled .*`ingest\.http\.enabled: true`"):
+        await opened(resource_url=url)
+
+
+@pytest.mark.parametrize("url", ["s3://bucket/x", "ftp://example.org/x"])
+async def test_other_addresses_on_the_network_are_never_fetched(url: str) -> None:
+    with pytest.raises(AccessDenied, match="are not read"):
         await opened(resource_url=url)
 
 

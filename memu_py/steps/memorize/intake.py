@@ -21,7 +21,9 @@ from memu_py.records.record import Record
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
+from memu_py.records.taken import taken_at
 from memu_py.steps.resources import MemoryResources
+from memu_py.storage.plain import plain
 
 NOTHING = -1
 """Ordinal in place of that of a segment which has no successor."""
@@ -59,7 +61,8 @@ class Intake(Record):
 
     def anchor(self, segment: Segment) -> datetime:
         """Return the moment that the relative dates of a segment count from."""
-        return segment.said_at or self.kept.get(segment.ordinal, self.came_in)
+        known = segment.said_at or taken_at(segment.metadata)
+        return known or self.kept.get(segment.ordinal, self.came_in)
 
 
 class TakenIn(NamedTuple):
@@ -159,7 +162,7 @@ class Intaker:
             segment_count=len(parsed.segments),
             created_at=self.now,
             updated_at=self.now,
-            metadata=self.request.metadata,
+            metadata={**raw.metadata, **self.request.metadata},
         )
         intake = Intake(
             resource=resource,
@@ -197,7 +200,7 @@ class Intaker:
             media_type=known.media_type if self.request.resource_id else parsed.media_type,
             segment_count=len(parsed.segments),
             updated_at=self.now,
-            metadata={**known.metadata, **self.request.metadata},
+            metadata={**known.metadata, **raw.metadata, **self.request.metadata},
         )
         todo = _todo(alignment)
         same = resource.content_hash == known.content_hash and known.status == "complete"
@@ -207,7 +210,7 @@ class Intaker:
             read_seq=read_seq,
             unchanged=same and not todo,
             warnings=parsed.warnings,
-            moves=_moves(alignment),
+            moves=_moves(alignment, growing=growing),
             ended=await self._ended(known, alignment),
             came_in=self.now,
             kept={pair.new.ordinal: known.updated_at for pair in _unfinished(alignment)},
@@ -218,12 +221,12 @@ class Intaker:
         self, parsed: Parsed, known: Resource, old: Sequence[Segment], alignment: Alignment
     ) -> Raw | None:
         """Return a conversation of which only a part was sent, with the messages that were not; None if all were."""
-        kept = Raw(data=await self.resources.blobs.get(known.blob), url=known.url)
+        kept = Raw(data=await self.resources.original(known), url=known.url)
         before = await self._parse(kept, CONVERSATION)
         entries = _entries(before, parsed, alignment, len(old))
         if entries == parsed.messages:
             return None
-        return kept.evolve(data=dump_messages(entries), messages=entries)
+        return kept.evolve(data=dump_messages(entries), messages=entries, name=self.request.name)
 
     async def _ended(self, known: Resource, alignment: Alignment) -> dict[str, int]:
         gone = {pair.old.ordinal: pair.new.ordinal for pair in alignment.changed}
@@ -266,14 +269,19 @@ def _unfinished(alignment: Alignment) -> list[Pair]:
     return [pair for pair in alignment.kept if pair.old.outcome in UNFINISHED]
 
 
-def _moves(alignment: Alignment) -> tuple[Move, ...]:
-    """Return the known segments that stand elsewhere now."""
-    return tuple(
-        Move(old=pair.old.ordinal, new=pair.new.ordinal, start=pair.new.start, end=pair.new.end)
-        for pair in alignment.kept
-        if (pair.old.ordinal, pair.old.start, pair.old.end)
-        != (pair.new.ordinal, pair.new.start, pair.new.end)
-    )
+def _moves(alignment: Alignment, *, growing: bool) -> tuple[Move, ...]:
+    """Return the known segments that stand elsewhere now: at another place in the text, or on another page."""
+    return tuple(move for pair in alignment.kept if (move := _move(pair, growing=growing)) is not None)
+
+
+def _move(pair: Pair, *, growing: bool) -> Move | None:
+    old, new = pair.old, pair.new
+    # A part of a conversation may say less of a message than was said before.
+    metadata = None if growing else plain(new.metadata, where="metadata")
+    told = metadata if metadata != old.metadata else None
+    if told is None and (old.ordinal, old.start, old.end) == (new.ordinal, new.start, new.end):
+        return None
+    return Move(old=old.ordinal, new=new.ordinal, start=new.start, end=new.end, metadata=told)
 
 
 def _ready(segment: Segment) -> Segment:

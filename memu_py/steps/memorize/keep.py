@@ -13,6 +13,7 @@ from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
 from memu_py.steps.memorize.intake import Intaker
+from memu_py.steps.originals import drop_blobs
 from memu_py.steps.resources import MemoryResources
 
 ACTOR = "conversations"
@@ -63,4 +64,6 @@ async def keep_conversation(
             supersessions=tuple(Supersession(item_id=item_id, at=intaker.now) for item_id in intake.ended),
         )
         committed = await resources.store.commit(scope, batch)
+        if committed.freed:
+            await drop_blobs(committed.freed, blobs=resources.blobs)
     return committed.resource or intake.resource

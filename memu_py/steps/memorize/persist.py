@@ -15,6 +15,7 @@ from memu_py.records.scope import Scope
 from memu_py.steps.memorize.intake import Intake
 from memu_py.steps.memorize.outcomes import settle
 from memu_py.steps.memorize.recheck import Rechecker
+from memu_py.steps.originals import drop_blobs
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.stored import make_item, stored_items
 from memu_py.workflow.context import StepContext
@@ -101,6 +102,8 @@ async def persist(
         batch = _batch(intake, blob, settled, findings, scope, ctx)
         recheck = Rechecker(same=ctx.resources.calibration.same, at=ctx.clock())
         committed = await ctx.resources.store.commit(scope, batch, recheck=recheck)
+        if committed.freed:
+            await drop_blobs(committed.freed, blobs=ctx.resources.blobs)
     repeated = _is_repeated(batch, committed)
     ctx.note(added=len(committed.added), reinforced=len(committed.reinforced), seq=committed.seq)
     return Persisted(committed=committed, settled=[] if repeated else settled, repeated=repeated)

@@ -42,7 +42,7 @@ async def preprocess(
         request=request,
         resources=ctx.resources,
         now=ctx.clock(),
-        tools=ctx.resources.media_tools(report=ctx.progress, check=ctx.cancel.check),
+        tools=ctx.resources.media_tools(report=ctx.progress, check=ctx.cancel.check, purpose=ctx.step),
         group_chars=config.group_chars,
         turn_chars=config.turn_chars,
     )

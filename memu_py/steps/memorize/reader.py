@@ -11,6 +11,7 @@ from memu_py.llm.provider_error import ProviderError
 from memu_py.prompts.prompt import Prompt
 from memu_py.records.item import ItemDraft
 from memu_py.records.resource import Segment
+from memu_py.records.taken import taken
 from memu_py.steps.memorize.extraction import (
     ExtractedItem,
     Extraction,
@@ -156,7 +157,8 @@ class Reader:
         )
 
     def _draft(self, item: ExtractedItem, segments: list[Segment]) -> ItemDraft:
-        span = happened(item, anchor=self.intake.anchor(segments[0]), zone=self.zone)
+        anchor = self.intake.anchor(segments[0])
+        span = happened(item, anchor=anchor, zone=self.zone) or taken(segments[0])
         named = item.type.strip().casefold()
         usual = self.types.of(segments[0], dated=span is not None)
         return draft_of(

@@ -8,6 +8,7 @@ from memu_py.language.dates import first_date
 from memu_py.language.entities import entities
 from memu_py.records.item import ItemDraft
 from memu_py.records.resource import Segment
+from memu_py.records.taken import taken
 from memu_py.steps.memorize.extraction import sources
 from memu_py.steps.memorize.intake import Intake
 
@@ -53,7 +54,8 @@ class Verbatim:
 
     def draft(self, segment: Segment) -> ItemDraft:
         """Return one segment as a draft."""
-        happened = first_date(segment.text, said_at=self.intake.anchor(segment), zone=self.zone)
+        anchor = self.intake.anchor(segment)
+        happened = first_date(segment.text, said_at=anchor, zone=self.zone) or taken(segment)
         return ItemDraft(
             type=self.types.of(segment, dated=happened is not None),
             text=segment.text,
