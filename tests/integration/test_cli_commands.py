@@ -54,11 +54,11 @@ def test_a_folder_is_taken_in_file_by_file_and_hidden_ones_are_left(memu: Memu, 
     (notes / "deep").mkdir(parents=True)
     (notes / "deep" / "a.md").write_text("# Garden\n\nThe roses need water.\n")
     (notes / ".hidden").write_text("secret\n")
-    (notes / "b.bin").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (notes / "b.bin").write_bytes(b"\x7fELF\x02" + bytes(100))
     code, out, err = memu("memorize", "notes")
     assert code == 0
     assert "b.bin" not in out
-    assert "Left out: notes/b.bin: this looks like a PNG image" in err
+    assert "Left out: notes/b.bin: this looks like a program" in err
     assert memu("memorize", "notes/b.bin")[0] == 1
     assert "roses" in memu("items")[1]
     assert "secret" not in memu("items")[1]

@@ -119,7 +119,7 @@ def test_a_damaged_calendar_is_read_or_refused() -> None:
             found = CalendarParser().parse(Raw(data=one), options=LISBON)
         except InvalidInput:
             continue
-        assert [found.text[part.start : part.end] for part in found.segments] == found.text.split("\n")
+        assert [found.text[part.start : part.end] for part in found.segments] == found.text.split("\n\n")
 
 
 def test_only_calendars_are_accepted() -> None:

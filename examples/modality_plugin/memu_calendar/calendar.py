@@ -5,22 +5,16 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 from memu_py.errors import InvalidInput
+from memu_py.modality.blocks import Block, joined
 from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
-from memu_py.modality.segments import passage
 from memu_py.modality.text import readable
 from memu_py.modality.title import title
-from memu_py.records.resource import Segment
 
-_FOLD = re.compile(r"\r?\n[ \t]|\r")
-_ALARM = re.compile(r"^BEGIN:VALARM$.*?^END:VALARM$", re.M | re.S)
-_EVENT = re.compile(r"^BEGIN:VEVENT$(.*?)^END:VEVENT$", re.M | re.S)
-_FIELD = re.compile(r'^([\w-]+)((?:;[\w-]+=(?:"[^"\n]*"|[^:;"\n]*))*):(.*)$', re.M)
+_EVENT = re.compile(r"^BEGIN:VEVENT$(.*?)^(?:BEGIN:VALARM|END:VEVENT)$", re.M | re.S)
+_FIELD = re.compile(r"^(SUMMARY|DTSTART|LOCATION|DESCRIPTION|UID)([^:\n]*):(.*)$", re.M)
 _ZONE = re.compile(r';TZID="?([^;"]+)')
-_ESCAPED = re.compile(r"\\([nN])|\\(.)")
-
-Fields = dict[str, tuple[str, str]]
-"""Parameters and value of each property of an event, by name."""
+NO_DATE = "no date could be read for: "
 
 
 class CalendarParser:
@@ -31,56 +25,39 @@ class CalendarParser:
         return text is not None and text.lstrip().startswith("BEGIN:VCALENDAR")
 
     def parse(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS) -> Parsed:
-        """Read a calendar.
-
-        Raises:
-            InvalidInput: it holds no event.
-        """
-        decoded = readable(raw)
-        events = list(map(_fields, _EVENT.findall(_ALARM.sub("", _FOLD.sub("", decoded.text)))))
-        told = [(line, one) for one in events if (line := _line(one, options.zone))]
-        if not told:
+        """Read a calendar; raises InvalidInput for one without events."""
+        lines = re.sub(r"\r?\n[ \t]|\r", "", readable(raw).text)
+        blocks = [_block(event, options.zone) for event in _EVENT.findall(lines)]
+        text, segments = joined(blocks, max_chars=options.turn_chars)
+        if not segments:
             msg = "this calendar holds no event"
             raise InvalidInput(msg)
-        text = "\n".join(line for line, _ in told)
-        segments: list[Segment] = []
-        at = 0
-        for line, one in told:
-            about = {"uid": _plain(one, "UID"), "starts": _when(one, options.zone)}
-            segments.append(passage(text, (at, at + len(line)), len(segments), "paragraph", about))
-            at += len(line) + 1
-        undated = [line for line, one in told if not _when(one, options.zone)]
+        undated = [one.text for one in segments if not one.metadata["starts"]]
         return Parsed(
             text=text,
-            segments=tuple(segments),
+            segments=segments,
             modality="calendar",
             media_type="text/calendar",
             title=title(name=raw.name, text=text),
-            warnings=(
-                *filter(None, [decoded.warning]),
-                *(f"no date could be read for: {one}" for one in undated),
-            ),
+            warnings=tuple(NO_DATE + one for one in undated),
         )
 
 
-def _fields(event: str) -> Fields:
-    return {name.upper(): (parameters, value) for name, parameters, value in _FIELD.findall(event)}
+def _block(event: str, zone: tzinfo) -> Block:
+    found = {name: (parameters, value) for name, parameters, value in _FIELD.findall(event)}
+    plain = {name: _plain(value) for name, (_, value) in found.items()}
+    starts = _when(*found.get("DTSTART", ("", "")), zone)
+    head = [": ".join(filter(None, [plain.get("SUMMARY"), starts])), plain.get("LOCATION")]
+    text = ". ".join(filter(None, [", ".join(filter(None, head)), plain.get("DESCRIPTION")]))
+    return Block(text=text, metadata={"uid": plain.get("UID", ""), "starts": starts})
 
 
-def _line(event: Fields, zone: tzinfo) -> str:
-    what, place, more = (_plain(event, name) for name in ("SUMMARY", "LOCATION", "DESCRIPTION"))
-    head = ", ".join(filter(None, [": ".join(filter(None, [what, _when(event, zone)])), place]))
-    return ". ".join(filter(None, [head, more]))
+def _plain(value: str) -> str:
+    return " ".join(re.sub(r"\\(.)", r"\1", re.sub(r"\\[nN]", " ", value)).split())
 
 
-def _plain(event: Fields, name: str) -> str:
-    _, value = event.get(name, ("", ""))
-    return " ".join(_ESCAPED.sub(lambda match: match[2] or " ", value).split())
-
-
-def _when(event: Fields, zone: tzinfo) -> str:
+def _when(parameters: str, value: str, zone: tzinfo) -> str:
     """Write when an event begins: a day, or a minute in the user's time zone; nothing where that cannot be read."""
-    parameters, value = event.get("DTSTART", ("", ""))
     try:
         if "T" not in value:
             return f"{datetime.strptime(value, '%Y%m%d'):%Y-%m-%d}"  # noqa: DTZ007 - a day has no zone
