@@ -300,21 +300,6 @@ class PartitionIndex:
         with self._lock.reading():
             return self._table.speakers.named(words)
 
-    def know_speakers(self, names: Iterable[str]) -> None:
-        """Number speakers of whom no item is here yet."""
-        with self._lock.writing():
-            for name in names:
-                self._table.speakers.number(name)
-
-    def assume(self, texts: int, holding: dict[str, int]) -> None:
-        """Weigh words as the whole partition does, of which this index holds only a part.
-
-        Args:
-            texts: items of the partition.
-            holding: how many of them hold each index token that will be asked for.
-        """
-        self._keywords.assume(texts, holding)
-
     def columns(self, ids: Sequence[str]) -> Columns:
         """Return what a scoring profile needs of items."""
         with self._lock.reading():

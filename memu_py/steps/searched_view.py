@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.embedding.embedder import Calibration
-from memu_py.index.partition import PartitionIndex
+from memu_py.index.partial import PartialIndex
 from memu_py.index.rows import Columns
 from memu_py.records.batch import Vector
 from memu_py.steps.view import Evidence, Found, MemoryView, relevances
@@ -48,14 +48,14 @@ class SearchedView:
     sight: Sight
     calibration: Calibration
     neighbours: Sequence[float]
-    index: PartitionIndex = dataclasses.field(init=False)
+    index: PartialIndex = dataclasses.field(init=False)
     loaded: set[str] = dataclasses.field(default_factory=set)
     visible: set[str] = dataclasses.field(default_factory=set)
     searched: dict[Hashable, Found] = dataclasses.field(default_factory=dict)
     working: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
-        self.index = PartitionIndex(neighbours=self.neighbours)
+        self.index = PartialIndex(neighbours=self.neighbours)
 
     async def is_empty(self) -> bool:
         """See `View.is_empty`."""
