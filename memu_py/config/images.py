@@ -23,6 +23,9 @@ class ImageSettings(Section):
     min_confidence: float = Field(
         default=0.5, ge=0, le=1, description="lines that were read with less are left out"
     )
+    timeout_s: float = Field(
+        default=120.0, gt=0, description="how long reading the text of one picture may take, in seconds"
+    )
     max_pixels: int = Field(
         # Pillow warns of larger ones as bombs, which is an error here.
         default=64_000_000,

@@ -19,6 +19,7 @@ from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
 from memu_py.modality.signature import signature
 from memu_py.modality.title import title
+from memu_py.pictures.reading import means_of
 
 DOCUMENT = "document"
 READER = "memu_py.documents.reader:read_document"
@@ -35,6 +36,11 @@ class DocumentParser:
     def accepts(self, raw: Raw, text: str | None) -> bool:
         """Tell whether it is a document of a format that is read, or a locked one that is refused with that word."""
         return format_of(raw, text) is not None or is_locked_office(raw.data)
+
+    def means(self, tools: MediaTools) -> str:
+        """Return how much of a document is read, and by what the pictures in it are."""
+        settings = tools.settings.documents
+        return f"{settings.max_pages} pages, {settings.max_rows} rows, {means_of(tools)}"
 
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read a document in a process of its own.

@@ -20,7 +20,7 @@ def _thread(name: str) -> ThreadPoolExecutor:
 os.register_at_fork(after_in_child=_thread.cache_clear)
 
 
-async def on_thread(name: str, work: Callable[P, R], *args: P.args, **keywords: P.kwargs) -> R:
+async def on_thread(name: str, work: Callable[P, R], /, *args: P.args, **keywords: P.kwargs) -> R:
     """Do some work on a thread of the process; what comes to the same one waits in order.
 
     Args:

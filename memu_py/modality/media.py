@@ -114,6 +114,13 @@ class MediaParser(Protocol):
         """Tell from the content whether this is what it reads; see `Parser.accepts`."""
         ...
 
+    def means(self, tools: MediaTools) -> str:
+        """Return what decides how much is read: whether there is a speech engine, limits, and the like.
+
+        What was read by other means than there are now is read again, though its bytes are the same.
+        """
+        ...
+
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read it; blocking work goes to threads or processes.
 

@@ -1,6 +1,5 @@
 """Reading the text in pictures, with the models that `rapidocr` brings along: Chinese and English, no network."""
 
-import asyncio
 import dataclasses
 import functools
 import importlib.util
@@ -9,13 +8,16 @@ import math
 import os
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from memu_py.errors import ConfigError, ModelError
+from memu_py.errors import ConfigError, InvalidInput, ModelError
+from memu_py.local.thread import on_thread
 from memu_py.modality.encoding import storable
 from memu_py.modality.media import locked_out
 from memu_py.pictures.pixels import Pixels, scaled
@@ -44,6 +46,11 @@ GROUND = 24
 """What differs from the colour of its corner by no more than this, of 255, is the ground of a picture."""
 LEAST_LETTER = 6
 """Nothing is written in fewer pixels."""
+
+STRIP = 256
+"""Rows of a picture that are looked at together."""
+PICTURES = "memu-pictures"
+"""The thread on which pictures are read, so that those of one user do not take all threads of a service."""
 
 _ONE_AT_A_TIME = threading.Lock()
 # The recogniser knows spaces, but seldom sees one between digits.
@@ -76,7 +83,11 @@ def has_ocr() -> bool:
 
 
 async def read_lines(
-    pixels: Pixels, *, min_confidence: float, check: Callable[[], None] = lambda: None
+    pixels: Pixels,
+    *,
+    min_confidence: float,
+    timeout_s: float = math.inf,
+    check: Callable[[], None] = lambda: None,
 ) -> tuple[Line, ...]:
     """Read the text of a picture, from top to bottom; none where there is none.
 
@@ -85,22 +96,28 @@ async def read_lines(
     Args:
         pixels: (h, w, 3).
         min_confidence: lines that were read with less are left out.
+        timeout_s: how long it may take, in seconds; looked at before each band.
         check: raises when the run is to stop; called before each band.
 
     Raises:
+        InvalidInput: it takes too long.
         ConfigError: the engine is not installed, or brings no models.
         ModelError: it failed.
     """
-    content = await asyncio.to_thread(_content, pixels)
+    until = time.monotonic() + timeout_s
+    content = await on_thread(PICTURES, _content, pixels)
     left, top, right, bottom = content
     if min(right - left, bottom - top) < LEAST_LETTER:
         return ()
     factor = _factor(bottom - top, right - left)
-    inner = await asyncio.to_thread(scaled, pixels[top:bottom, left:right], factor)
+    inner = await on_thread(PICTURES, scaled, pixels[top:bottom, left:right], factor)
     found: list[Line] = []
     for area in _areas(inner, BAND_PIXELS, _band_height(inner)):
         check()
-        found = _joined(found, await asyncio.to_thread(_read_closely, inner, area))
+        if time.monotonic() > until:
+            msg = f"reading the text of a picture took longer than {timeout_s:g} s"
+            raise InvalidInput(msg, hint="raise `images.timeout_s`, or make it smaller")
+        found = _joined(found, await on_thread(PICTURES, _read_closely, inner, area))
     return tuple(
         _enlarged(line, content, factor) for line in found if line.confidence >= min_confidence and line.text
     )
@@ -108,13 +125,21 @@ async def read_lines(
 
 def _content(pixels: Pixels) -> Box:
     """Return the part of a picture that is not all ground, with a margin; an empty one where everything is."""
-    away = np.abs(pixels.astype(np.int16) - pixels[0, 0].astype(np.int16)).max(axis=2) > GROUND
+    away = np.concatenate(
+        [_away(pixels[top : top + STRIP], pixels[0, 0]) for top in range(0, len(pixels), STRIP)]
+    )
     rows, columns = np.flatnonzero(away.any(axis=1)), np.flatnonzero(away.any(axis=0))
     if not rows.size:
         return 0, 0, 0, 0
     height, width = away.shape
     left, top = max(0, int(columns[0]) - MARGIN), max(0, int(rows[0]) - MARGIN)
     return left, top, min(width, int(columns[-1]) + MARGIN), min(height, int(rows[-1]) + MARGIN)
+
+
+def _away(strip: Pixels, ground: Pixels) -> NDArray[np.bool_]:
+    """Return (h, w), true where a strip of a picture is not ground; a whole picture would take six times its size."""
+    far = np.abs(strip.astype(np.int16) - ground.astype(np.int16)).max(axis=2) > GROUND
+    return np.asarray(far, dtype=np.bool_)
 
 
 def _factor(height: int, width: int) -> float:

@@ -1,10 +1,10 @@
 """Pictures as resources: photographs, screenshots, scans."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memu_py.errors import ConfigError, InvalidInput
+from memu_py.local.thread import on_thread
 from memu_py.modality.blocks import Block, joined
 from memu_py.modality.conversation import rendered
 from memu_py.modality.media import MediaTools
@@ -13,9 +13,9 @@ from memu_py.modality.raw import Raw
 from memu_py.modality.title import title
 from memu_py.pictures.chat import Turn, chat_turns
 from memu_py.pictures.formats import format_of
-from memu_py.pictures.ocr import Line
+from memu_py.pictures.ocr import PICTURES, Line
 from memu_py.pictures.opening import Frame, Picture, open_picture
-from memu_py.pictures.reading import HOW_TO_READ, UNREADABLE, Read, can_read, lines_of, read_frame
+from memu_py.pictures.reading import HOW_TO_READ, UNREADABLE, Read, can_read, lines_of, means_of, read_frame
 from memu_py.records.locator import LOCATOR, Locator
 from memu_py.records.message import Message, Role
 
@@ -36,6 +36,10 @@ class ImageParser:
         """Tell whether bytes begin as a picture does."""
         return text is None and format_of(raw.data) is not None
 
+    def means(self, tools: MediaTools) -> str:
+        """Return by what pictures are read."""
+        return means_of(tools)
+
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read a picture; blocking work goes to threads.
 
@@ -45,7 +49,7 @@ class ImageParser:
             ModelError: a model failed on a picture in which no text was read.
         """
         settings = tools.settings.images
-        picture = await asyncio.to_thread(open_picture, raw.data, settings=settings, zone=options.zone)
+        picture = await on_thread(PICTURES, open_picture, raw.data, settings=settings, zone=options.zone)
         if not can_read(tools):
             raise ConfigError(UNREADABLE, hint=HOW_TO_READ)
         lines = [await self._lines(picture, frame, tools) for frame in picture.frames]

@@ -1,16 +1,16 @@
 """What pictures say: the text in them, and what a model that sees makes of them."""
 
-import asyncio
 import dataclasses
 import unicodedata
 from collections.abc import Iterator, Sequence
 
 from memu_py.errors import InvalidInput, ModelError
+from memu_py.local.thread import on_thread
 from memu_py.modality.blocks import Block
 from memu_py.modality.markdown import BLOCK
 from memu_py.modality.media import Look, MediaTools, Seen
 from memu_py.pictures.layout import TEXT, blocks
-from memu_py.pictures.ocr import Line, has_ocr, read_lines
+from memu_py.pictures.ocr import PICTURES, Line, has_ocr, read_lines
 from memu_py.pictures.opening import Frame, open_picture
 from memu_py.pictures.pixels import Pixels, jpeg
 from memu_py.records.locator import Locator
@@ -78,15 +78,26 @@ async def read_pictures(images: Sequence[bytes], *, tools: MediaTools, places: S
 async def _read_one(image: bytes, place: Locator, tools: MediaTools) -> Read:
     settings = tools.settings.images
     try:
-        picture = await asyncio.to_thread(open_picture, image, settings=settings)
+        picture = await on_thread(PICTURES, open_picture, image, settings=settings)
     except InvalidInput as error:
         return Read(warnings=(f"{place}: {error}" if str(place) else str(error),))
     found = Read(warnings=picture.warnings)
     for frame in picture.frames:
         tools.check()
         at = place.evolve(frame=frame.number) if picture.several else place
-        found = found.joined(await read_frame(frame, await lines_of(frame, tools), tools=tools, place=at))
+        try:
+            lines = await lines_of(frame, tools)
+        except InvalidInput as error:
+            return found.joined(Read(warnings=(f"{place}: {error}",)))
+        found = found.joined(await read_frame(frame, lines, tools=tools, place=at))
     return found
+
+
+def means_of(tools: MediaTools) -> str:
+    """Return by what pictures are read; see `MediaParser.means`."""
+    images = tools.settings.images
+    text = f"text from {images.min_confidence:g}" if _reads_text(tools) else "no text"
+    return f"{text}, {images.max_frames} frames, model {images.profile or 'none'}"
 
 
 def can_read(tools: MediaTools) -> bool:
@@ -102,8 +113,10 @@ async def lines_of(frame: Frame, tools: MediaTools) -> tuple[Line, ...]:
     """Return the lines of text in a picture; none where texts are not read."""
     if not _reads_text(tools):
         return ()
-    confidence = tools.settings.images.min_confidence
-    return await read_lines(frame.pixels, min_confidence=confidence, check=tools.check)
+    images = tools.settings.images
+    return await read_lines(
+        frame.pixels, min_confidence=images.min_confidence, timeout_s=images.timeout_s, check=tools.check
+    )
 
 
 async def read_frame(frame: Frame, lines: Sequence[Line], *, tools: MediaTools, place: Locator) -> Read:
@@ -118,12 +131,12 @@ async def read_frame(frame: Frame, lines: Sequence[Line], *, tools: MediaTools, 
     Raises:
         ModelError: the model failed, and no text was read.
     """
-    written = await asyncio.to_thread(blocks, lines, place=place)
+    written = await on_thread(PICTURES, blocks, lines, place=place)
     if tools.vision is None:
         return Read(blocks=written)
     about = "\n".join(block.text for block in written)
     try:
-        seen = await tools.vision(await asyncio.to_thread(_look, frame.pixels, about, tools))
+        seen = await tools.vision(await on_thread(PICTURES, _look, frame.pixels, about, tools))
     except ModelError as error:
         if not written:
             raise

@@ -1,8 +1,7 @@
 """Recordings of sound: what is said becomes turns."""
 
-import asyncio
-
 from memu_py.errors import ConfigError
+from memu_py.local.thread import on_thread
 from memu_py.modality.media import MediaTools
 from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
@@ -15,6 +14,8 @@ from memu_py.transcription.probe import probe
 AUDIO = "audio"
 UNNAMED = "the recording"
 SILENCE = "nothing is said in it"
+RECORDINGS = "memu-recordings"
+"""The thread on which recordings are opened."""
 NO_ENGINE = "set `audio.engine` to faster-whisper, whisper or openai, or pass a transcript"
 
 
@@ -25,6 +26,10 @@ class AudioParser:
         """Tell whether the bytes are a recording without pictures."""
         kind = container_of(raw.data) if text is None else None
         return kind is not None and not kind.shows
+
+    def means(self, tools: MediaTools) -> str:
+        """Return nothing: without a speech engine a recording is refused."""
+        return ""
 
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read a recording. One in which nobody speaks has no segments, and a warning.
@@ -38,7 +43,7 @@ class AudioParser:
             msg = "a recording is heard by a speech engine, and `audio.engine` is not set"
             raise ConfigError(msg, hint=NO_ENGINE)
         name = raw.name or UNNAMED
-        found = await asyncio.to_thread(probe, raw.data, name=name)
+        found = await on_thread(RECORDINGS, probe, raw.data, name=name)
         transcript = await tools.transcriber.transcribe(
             raw.data, name=name, report=tools.report, check=tools.check
         )

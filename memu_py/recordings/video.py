@@ -1,16 +1,16 @@
 """Videos: what is said and what is shown, on one time line."""
 
-import asyncio
 import dataclasses
 
 from memu_py.config.settings import Settings
 from memu_py.errors import ConfigError, InvalidInput
+from memu_py.local.thread import on_thread
 from memu_py.modality.media import MediaTools
 from memu_py.modality.parser import DEFAULT_OPTIONS, Parsed, ParseOptions
 from memu_py.modality.raw import Raw
 from memu_py.modality.title import title
-from memu_py.pictures.reading import Read, read_pictures
-from memu_py.recordings.audio import NO_ENGINE, SILENCE
+from memu_py.pictures.reading import Read, means_of, read_pictures
+from memu_py.recordings.audio import NO_ENGINE, RECORDINGS, SILENCE
 from memu_py.recordings.began import began
 from memu_py.recordings.embedded import embedded
 from memu_py.recordings.frames import Frame, Selection, key_frames
@@ -54,6 +54,11 @@ class VideoParser:
         kind = container_of(raw.data) if text is None else None
         return kind is not None and kind.shows
 
+    def means(self, tools: MediaTools) -> str:
+        """Return whether there is a speech engine, and how its pictures are read."""
+        heard = "heard" if tools.transcriber is not None else "not heard"
+        return f"{heard}, {tools.settings.video.max_frames} pictures, {means_of(tools)}"
+
     async def read(self, raw: Raw, *, options: ParseOptions = DEFAULT_OPTIONS, tools: MediaTools) -> Parsed:
         """Read a video. One in which nothing is said or shown to be read has no segments, and a warning.
 
@@ -63,7 +68,7 @@ class VideoParser:
             ModelError: a model failed.
         """
         name = raw.name or UNNAMED
-        found = await asyncio.to_thread(probe, raw.data, name=name)
+        found = await on_thread(RECORDINGS, probe, raw.data, name=name)
         _check(found, tools.settings, name)
         frames, spoiled = await _frames(raw.data, found, tools, name)
         said = await _said(raw.data, found, tools, name)
@@ -115,7 +120,7 @@ async def _frames(
         max_pixels=images.max_pixels,
         between=found.whole_every_s > max(WHOLE_EVERY_S, found.duration_s * WHOLE_EVERY / video.max_frames),
     )
-    return await asyncio.to_thread(key_frames, data, wanted, name=name, check=tools.check)
+    return await on_thread(RECORDINGS, key_frames, data, wanted, name=name, check=tools.check)
 
 
 async def _said(data: bytes, found: Probe, tools: MediaTools, name: str) -> _Said:
@@ -124,7 +129,7 @@ async def _said(data: bytes, found: Probe, tools: MediaTools, name: str) -> _Sai
             data, name=name, report=tools.report, check=tools.check
         )
         return _Said(transcript=transcript, heard=True, warnings=transcript.warnings)
-    subtitles = await asyncio.to_thread(embedded, data, name=name)
+    subtitles = await on_thread(RECORDINGS, embedded, data, name=name)
     transcript = Transcript(utterances=subtitles, duration_s=found.duration_s)
     if not found.sounds:
         return _Said(transcript=transcript, heard=True)

@@ -30,6 +30,7 @@ class Resource(Record):
         status: `partial` ones are continued when memorized again.
         reason: why it is partial or failed.
         segment_count: how many segments it has.
+        read_with: by what means it was read, where these may change; see `MediaParser.means`.
         version: grows by one with every change; for compare-and-swap.
         created_at: when it was first stored, UTC.
         updated_at: when it last changed, UTC.
@@ -50,6 +51,7 @@ class Resource(Record):
     status: ResourceStatus = "complete"
     reason: str | None = None
     segment_count: int = 0
+    read_with: str = ""
     version: int = 1
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 

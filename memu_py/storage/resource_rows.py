@@ -14,7 +14,18 @@ from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "version", "updated_at"})
 
-_PLAIN = ("modality", "url", "content_hash", "blob", "size", "media_type", "title", "status", "reason")
+_PLAIN = (
+    "modality",
+    "url",
+    "content_hash",
+    "blob",
+    "size",
+    "media_type",
+    "title",
+    "status",
+    "reason",
+    "read_with",
+)
 _SAME = (*_PLAIN, "segment_count", "metadata", "version", "created_at", "updated_at")
 
 

@@ -26,6 +26,7 @@ from memu_py.storage.scoping import require_within, within
 from memu_py.storage.unit import Unit, chunks
 
 CHANGEABLE = (
+    "read_with",
     "modality",
     "url",
     "content_hash",

@@ -59,6 +59,7 @@ resources = Table(
     Column("status", Text, nullable=False),
     Column("reason", Text),
     Column("segment_count", Integer, nullable=False),
+    Column("read_with", Text, nullable=False),
     *versioned(),
     PrimaryKeyConstraint("partition_hash", "id"),
 )

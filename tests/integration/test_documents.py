@@ -166,6 +166,33 @@ async def test_what_was_left_out_is_told_of(service: MemoryService, tmp_path: Pa
     assert result.warnings == ("nothing was read in 1 of 1 pictures",)
 
 
+async def test_what_could_not_be_read_is_read_when_the_means_are_there(tmp_path: Path) -> None:
+    config = {
+        "database": {"backend": "sqlite", "path": str(tmp_path / "memu.db")},
+        "blobs": {"allowed_roots": [str(tmp_path)]},
+    }
+    pages = ["The cover says welcome to the museum.", "!The gardener is called Rosalind"]
+    path = kept(tmp_path, "scan.pdf", scanned(pages))
+    async with MemoryService(config | {"images": {"ocr": "off"}}) as blind:
+        first = await blind.memorize(resource_url=path, user="ann")
+        known = await blind.memorize(resource_url=path, user="ann")
+    async with MemoryService(config) as seeing:
+        second = await seeing.memorize(resource_url=path, user="ann")
+        third = await seeing.memorize(resource_url=path, user="ann")
+    async with MemoryService(config | {"images": {"ocr": "off"}}) as blind:
+        again = await blind.memorize(resource_url=path, user="ann")
+        left = await blind.list_items(user="ann")
+
+    assert "nothing here reads it" in first.warnings[0]
+    assert known.unchanged
+    assert [item.text for item in second.added] == ["The gardener is called Rosalind"]
+    assert not second.unchanged
+    assert second.resource.id == first.resource.id
+    assert third.unchanged
+    # What was read once stays, though it could not be read now.
+    assert (again.added, len(left.records)) == ((), 2)
+
+
 async def test_a_scanned_page_is_found_by_what_is_written_on_it(
     service: MemoryService, tmp_path: Path
 ) -> None:

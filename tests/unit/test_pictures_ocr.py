@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memu_py.errors import InvalidInput
 from memu_py.pictures import ocr
 from memu_py.pictures.ocr import Line, read_lines
 from memu_py.pictures.pixels import Pixels
@@ -101,3 +102,8 @@ def test_a_run_that_is_to_stop_stops_between_two_bands(monkeypatch: pytest.Monke
 def test_a_day_and_a_clock_that_were_read_as_one_word_are_two() -> None:
     assert ocr._mended(" 2023-05-0814:03\0") == "2023-05-08 14:03\ufffd"
     assert ocr._mended("Order 2023-05-08") == "Order 2023-05-08"
+
+
+def test_a_picture_that_takes_too_long_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"took longer than 0 s \(raise `images\.timeout_s`"):
+        asyncio.run(read_lines(bars(6000, 900, 20, 5900), min_confidence=0.5, timeout_s=0))

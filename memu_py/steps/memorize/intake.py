@@ -109,7 +109,7 @@ class Intaker:
         """
         read_seq = await self.resources.store.seq(self.scope)
         known = await self._known(raw)
-        if known is not None and self._is_done(known, raw):
+        if known is not None and self._is_done(known, raw, modality):
             # Before they are read: a recording is not heard twice.
             return TakenIn(self._unchanged(known, raw, read_seq), [])
         parsed = await self._parse(raw, modality)
@@ -130,8 +130,13 @@ class Intaker:
     def _is_named(self, raw: Raw) -> bool:
         return self.request.resource_id is not None or raw.url is not None
 
-    def _is_done(self, known: Resource, raw: Raw) -> bool:
-        return known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data)
+    def _is_done(self, known: Resource, raw: Raw, modality: str) -> bool:
+        done = known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data)
+        return done and (known.modality, known.read_with) == (modality, self._means(modality))
+
+    def _means(self, modality: str) -> str:
+        parser = self.resources.parsers[modality]
+        return parser.means(self.tools) if isinstance(parser, MediaParser) else ""
 
     async def _known(self, raw: Raw) -> Resource | None:
         """Return the resource that is named, or has these very bytes."""
@@ -160,6 +165,7 @@ class Intaker:
             size=len(raw.data),
             media_type=parsed.media_type,
             segment_count=len(parsed.segments),
+            read_with=self._means(modality),
             created_at=self.now,
             updated_at=self.now,
             metadata={**raw.metadata, **self.request.metadata},
@@ -180,12 +186,14 @@ class Intaker:
         self, raw: Raw, modality: str, parsed: Parsed, known: Resource, read_seq: int
     ) -> TakenIn:
         old = await self.resources.store.segments(known.scope.owner, known.id)
-        growing = modality == CONVERSATION
+        # Of the same bytes, read by other means, nothing goes: what was read before is there still.
+        again = known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data)
+        growing = modality == CONVERSATION or again
         alignment = align(old, parsed.segments, growing=growing)
         if modality == TRANSCRIPT and raw.url is None and (alignment.changed or alignment.removed):
             # A part of a transcript, which cannot be joined with the rest, is a text of its own.
             return self._new(raw, modality, parsed, read_seq)
-        if growing:
+        if modality == CONVERSATION:
             whole = await self._whole(parsed, known, old, alignment)
             if whole is not None:
                 raw = whole
@@ -198,12 +206,14 @@ class Intaker:
             content_hash=_core.bytes_hash(raw.data),
             size=len(raw.data),
             media_type=known.media_type if self.request.resource_id else parsed.media_type,
-            segment_count=len(parsed.segments),
+            segment_count=len(old) + len(alignment.added) if again else len(parsed.segments),
+            read_with=self._means(modality),
             updated_at=self.now,
             metadata={**known.metadata, **raw.metadata, **self.request.metadata},
         )
         todo = _todo(alignment)
         same = resource.content_hash == known.content_hash and known.status == "complete"
+        same = same and resource.read_with == known.read_with
         intake = Intake(
             resource=known if same and not todo else resource,
             content=raw.data,

@@ -203,6 +203,7 @@ def _create_resources() -> None:
         sa.Column("status", sa.Text(), nullable=False),
         sa.Column("reason", sa.Text()),
         sa.Column("segment_count", sa.Integer(), nullable=False),
+        sa.Column("read_with", sa.Text(), nullable=False),
         sa.Column("metadata", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
