@@ -38,6 +38,7 @@ from memu_py.storage import (
 )
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
 from memu_py.storage.commit import commit
+from memu_py.storage.copying import check_whole
 from memu_py.storage.database import Database
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
@@ -200,6 +201,11 @@ class SqlStore:
     async def open(self) -> None:
         """See `Store.open`."""
         await self._database.open()
+        try:
+            await self._database.read(check_whole)
+        except BaseException:
+            await self._database.close()
+            raise
 
     async def close(self) -> None:
         """See `Store.close`."""
