@@ -14,6 +14,7 @@ from sqlalchemy import Column, Connection, Dialect, Table, insert
 
 from memu_py.storage.dialect import POSTGRES
 from memu_py.storage.postgres_copy import copy_in, holds_vectors, sent_vectors
+from memu_py.storage.row_security import GUARDED
 
 BULK = 32
 """From so many rows on; below, SQLAlchemy's cache of statements is quicker."""
@@ -41,7 +42,7 @@ def _parts(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:
 
 def _insert_part(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     columns = _columns(rows)
-    if connection.dialect.name == POSTGRES:
+    if connection.dialect.name == POSTGRES and not connection.get_execution_options().get(GUARDED):
         copy_in(connection, table, _for_copy(table, columns, connection.dialect))
         return
     statement, names, positional = _compiled(table, tuple(columns), connection.dialect)

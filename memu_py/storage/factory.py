@@ -48,7 +48,10 @@ def build_database(settings: StoreSettings) -> Database:
     _check_backend(settings.backend)
     if settings.backend == POSTGRES:
         return PostgresDatabase(
-            settings.dsn or "", busy_timeout_s=settings.busy_timeout_s, readers=settings.readers
+            settings.dsn or "",
+            busy_timeout_s=settings.busy_timeout_s,
+            readers=settings.readers,
+            secured=settings.row_level_security,
         )
     path = sqlite_path(settings)
     return SqliteDatabase(path, busy_timeout_s=settings.busy_timeout_s, readers=settings.readers)

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     BindParameter,
@@ -25,7 +25,7 @@ from sqlalchemy import (
 from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
 from memu_py.storage.columns import PgVector, vector_text
-from memu_py.storage.database import Database
+from memu_py.storage.database import Database, Work
 from memu_py.storage.fields import ITEM_FIELDS
 from memu_py.storage.filters import compile_filter
 from memu_py.storage.index_feed import true_at
@@ -37,6 +37,8 @@ from memu_py.storage.postgres_rows import surroundings
 from memu_py.storage.schema import item_vectors, items
 from memu_py.storage.scoping import CACHED_SCOPES, beside, within
 from memu_py.storage.search import Census, Sight, Surroundings
+
+T = TypeVar("T")
 
 EXACT_BELOW = 10_000
 """Items up to which every vector of a partition is looked at."""
@@ -66,10 +68,13 @@ class PostgresSearch:
         self._database = database
         self._counts = Counts()
 
+    async def _read(self, scope: Scope, work: Work[T]) -> T:
+        return await self._database.read(work, partition=scope.partition_hash)
+
     async def nearest(self, sight: Sight, vector: Vector, k: int) -> list[tuple[str, float]]:
         """See `Search.nearest`."""
         shown = _shown(sight)
-        return await self._database.read(lambda c: self._nearest(c, sight.scope, shown, vector, k))
+        return await self._read(sight.scope, lambda c: self._nearest(c, sight.scope, shown, vector, k))
 
     async def nearby(
         self, sight: Sight, vector: Vector, k: int, *, reach: int
@@ -81,7 +86,7 @@ class PostgresSearch:
             found = self._nearest(connection, sight.scope, shown, vector, k)
             return found, surroundings(connection, sight.scope, shown, [one for one, _ in found], reach)
 
-        return await self._database.read(work)
+        return await self._read(sight.scope, work)
 
     def _nearest(
         self, connection: Connection, scope: Scope, shown: ColumnElement[bool], vector: Vector, k: int
@@ -96,21 +101,21 @@ class PostgresSearch:
     async def holding(self, sight: Sight, terms: Sequence[str], limit: int) -> list[str]:
         """See `Search.holding`."""
         shown = _shown(sight)
-        return await self._database.read(lambda c: _holding(c, sight.scope, shown, terms, limit))
+        return await self._read(sight.scope, lambda c: _holding(c, sight.scope, shown, terms, limit))
 
     async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
         """See `Search.census`."""
-        return await self._database.read(partial(self._counts.census, scope=scope, terms=tuple(terms)))
+        return await self._read(scope, partial(self._counts.census, scope=scope, terms=tuple(terms)))
 
     async def surroundings(self, sight: Sight, ids: Sequence[str], *, reach: int) -> Surroundings:
         """See `Search.surroundings`."""
         shown = _shown(sight)
-        return await self._database.read(lambda c: surroundings(c, sight.scope, shown, ids, reach))
+        return await self._read(sight.scope, lambda c: surroundings(c, sight.scope, shown, ids, reach))
 
     async def speakers(self, scope: Scope) -> list[str]:
         """See `Search.speakers`."""
         values = {"hash": scope.partition_hash, "partition": scope.partition, "most": MOST_SPEAKERS}
-        return await self._database.read(lambda c: list(c.scalars(_SPEAKERS, values)))
+        return await self._read(scope, lambda c: list(c.scalars(_SPEAKERS, values)))
 
 
 _SPEAKERS = text("""
