@@ -103,7 +103,7 @@ class Copying:
         connection: Connection,
         table: Table,
         place: Place | None,
-        write: Callable[[Callable[[Connection], None]], None],
+        write: Callable[[Callable[[Connection], Any]], Any],
     ) -> None:
         total, done = count(connection, table), write(partial(count, table=table)) if place else 0
         while rows := page_after(connection, table, place, PAGE):
@@ -132,6 +132,20 @@ def _is_filled(connection: Connection) -> bool:
     if read_meta(connection, COPYING) is not None:
         return False
     return any(connection.execute(select(raw(table)).limit(1)).first() for table in PARTITIONED)
+
+
+async def open_whole(database: Database) -> None:
+    """Open a database that is not half a copy.
+
+    Raises:
+        StoreError: it is one.
+    """
+    await database.open()
+    try:
+        await database.read(check_whole)
+    except BaseException:
+        await database.close()
+        raise
 
 
 def check_whole(connection: Connection) -> None:
