@@ -213,11 +213,7 @@ async def asked(
 ) -> tuple[dict[str, float], dict[str, float], dict[int, float], dict[int, float]]:
     """Fill a database; return medians and slowest of our calls, and medians and recall of the bare query."""
     vectors = topical(options.items + options.others + QUESTIONS)
-    asking, mine, others = (
-        vectors[:QUESTIONS],
-        vectors[QUESTIONS:][: options.items],
-        vectors[QUESTIONS + options.items :],
-    )
+    asking, mine, others = np.split(vectors, [QUESTIONS, QUESTIONS + options.items])
     texts = sentences(QUESTIONS, seed=8)
     GIVEN.update(zip(texts, asking, strict=True))
     with tempfile.TemporaryDirectory(prefix="memu-bench-") as folder:

@@ -47,8 +47,12 @@ def build_database(settings: StoreSettings) -> Database:
     """
     _check_backend(settings.backend)
     if settings.backend == POSTGRES:
+        _check_numbers(settings)
+        if not settings.dsn:
+            msg = "the postgres backend needs a dsn, such as postgresql://user:password@host/database"
+            raise ConfigError(msg)
         return PostgresDatabase(
-            settings.dsn or "",
+            settings.dsn,
             busy_timeout_s=settings.busy_timeout_s,
             readers=settings.readers,
             secured=settings.row_level_security,
