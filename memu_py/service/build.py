@@ -93,6 +93,7 @@ def store_settings(settings: Settings) -> StoreSettings:
         keep_answers_days=database.keep_answers_days,
         busy_timeout_s=database.busy_timeout_s,
         readers=database.readers,
+        row_level_security=database.row_level_security,
     )
 
 

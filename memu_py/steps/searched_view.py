@@ -20,7 +20,7 @@ from memu_py.index.partial import PartialIndex
 from memu_py.index.rows import Columns
 from memu_py.records.batch import Vector
 from memu_py.steps.view import Evidence, Found, MemoryView, relevances
-from memu_py.storage.search import Search, Sight
+from memu_py.storage.search import Search, Sight, Surroundings
 
 MOST_HOLDING = 2000
 """Items that are looked at for their words, those with the rarest terms first."""
@@ -41,6 +41,7 @@ class SearchedView:
         loaded: what is in it, or is not there.
         visible: what may be found of it.
         searched: what was found, by what was asked.
+        met: whether it knows who says something.
         working: held while the index grows: steps go side by side.
     """
 
@@ -52,6 +53,7 @@ class SearchedView:
     loaded: set[str] = dataclasses.field(default_factory=set)
     visible: set[str] = dataclasses.field(default_factory=set)
     searched: dict[Hashable, Found] = dataclasses.field(default_factory=dict)
+    met: bool = False
     working: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
@@ -69,10 +71,9 @@ class SearchedView:
         """See `View.dense`."""
         key = (vector.tobytes(), k, around)
         if key not in self.searched:
-            near = await self.search.nearest(self.sight, vector, k)
+            near = await self._nearby(vector, k, len(self.neighbours) if around else 0)
             ids = [item_id for item_id, _ in near]
             if around:
-                await self._load(ids, reach=len(self.neighbours))
                 self.searched[key] = await self._memory().dense(vector, k, around=True)
             else:
                 cosines = np.array([cosine for _, cosine in near], dtype=np.float32)
@@ -116,28 +117,37 @@ class SearchedView:
 
     async def named(self, words: Collection[str]) -> dict[str, int]:
         """See `View.named`."""
-        self.index.know_speakers(await self.search.speakers(self.sight.scope))
+        if not self.met:
+            self.index.know_speakers(await self.search.speakers(self.sight.scope))
+            self.met = True
         return self.index.named(words)
 
     def _memory(self) -> MemoryView:
         mask = self.index.mask_of(self.visible)
         return MemoryView(index=self.index, mask=mask, calibration=self.calibration)
 
+    async def _nearby(self, vector: Vector, k: int, reach: int) -> list[tuple[str, float]]:
+        """Have the index hold the nearest items and those around them."""
+        near, found = await self.search.nearby(self.sight, vector, k, reach=reach)
+        async with self.working:
+            await self._take([item_id for item_id, _ in near], found, reach)
+        return near
+
     async def _load(self, ids: Sequence[str], *, reach: int) -> None:
         """Have the index hold these items and those around them."""
         async with self.working:
-            # An item without those around it is marked by itself, one with them by both.
-            marked = {item_id: f"{reach} {item_id}" if reach else item_id for item_id in ids}
-            missing = [item_id for item_id, mark in marked.items() if mark not in self.loaded]
-            if not missing:
-                return
-            found = await self.search.surroundings(self.sight, missing, reach=reach)
-            fresh = [rows for rows in found.rows if not self.loaded.issuperset(rows.ids)]
-            if fresh:
-                await asyncio.to_thread(self.index.update, fresh, ())
-            self.visible |= found.visible
-            self.loaded.update(missing, (marked[one] for one in missing))
-            self.loaded.update(item_id for rows in found.rows for item_id in rows.ids)
+            missing = [item_id for item_id in ids if _mark(item_id, reach) not in self.loaded]
+            if missing:
+                found = await self.search.surroundings(self.sight, missing, reach=reach)
+                await self._take(missing, found, reach)
+
+    async def _take(self, asked: Sequence[str], found: Surroundings, reach: int) -> None:
+        fresh = [rows for rows in found.rows if not self.loaded.issuperset(rows.ids)]
+        if fresh:
+            await asyncio.to_thread(self.index.update, fresh, ())
+        self.visible |= found.visible
+        self.loaded.update(asked, (_mark(item_id, reach) for item_id in asked))
+        self.loaded.update(item_id for rows in found.rows for item_id in rows.ids)
 
     async def _weigh(self, tokens: Sequence[str]) -> None:
         census = await self.search.census(self.sight.scope, tokens)
@@ -152,3 +162,8 @@ class SearchedView:
         )
         few, rest = terms[:LEAST_TERMS], terms[LEAST_TERMS:]
         return [*few, *(term for term in rest if census.holding[term] <= MOST_HOLDING)]
+
+
+def _mark(item_id: str, reach: int) -> str:
+    """Return what tells that an item was loaded: by itself, or with those around it."""
+    return f"{reach} {item_id}" if reach else item_id

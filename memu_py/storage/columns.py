@@ -1,5 +1,6 @@
 """Column types: how values of records look in a database."""
 
+import struct
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -114,6 +115,11 @@ class VectorBytes(TypeDecorator[bytes]):
         if value is None or dialect.name != POSTGRES:
             return value
         return np.frombuffer(value, dtype=SENT, offset=SENT_HEADER).astype(FLOAT32).tobytes()
+
+
+def sent_vector(vector: NDArray[np.float32]) -> bytes:
+    """Return a vector, shape (dimension,), in the form in which pgvector sends and takes it."""
+    return struct.pack(">HH", len(vector), 0) + np.asarray(vector, dtype=SENT).tobytes()
 
 
 def vector_text(vector: NDArray[np.float32]) -> str:

@@ -28,24 +28,36 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
     Raises:
         ConfigError: there is no such backend, or a setting is wrong.
     """
-    _check_backend(settings.backend)
-    path = None if settings.backend == POSTGRES else sqlite_path(settings)
-    database = _database(settings, path)
+    database = build_database(settings)
     return SqlStore(
         database,
         clock=clock,
-        snapshots=SnapshotFiles(path),
+        snapshots=SnapshotFiles(None if settings.backend == POSTGRES else sqlite_path(settings)),
         keep_changes_days=settings.keep_changes_days,
         keep_answers_days=settings.keep_answers_days,
         search=PostgresSearch(database) if settings.backend == POSTGRES else None,
     )
 
 
-def _database(settings: StoreSettings, path: Path | None) -> Database:
+def build_database(settings: StoreSettings) -> Database:
+    """Build a database alone; it connects when it is opened.
+
+    Raises:
+        ConfigError: there is no such backend, or a setting is wrong.
+    """
+    _check_backend(settings.backend)
     if settings.backend == POSTGRES:
+        _check_numbers(settings)
+        if not settings.dsn:
+            msg = "the postgres backend needs a dsn, such as postgresql://user:password@host/database"
+            raise ConfigError(msg)
         return PostgresDatabase(
-            settings.dsn or "", busy_timeout_s=settings.busy_timeout_s, readers=settings.readers
+            settings.dsn,
+            busy_timeout_s=settings.busy_timeout_s,
+            readers=settings.readers,
+            secured=settings.row_level_security,
         )
+    path = sqlite_path(settings)
     return SqliteDatabase(path, busy_timeout_s=settings.busy_timeout_s, readers=settings.readers)
 
 

@@ -45,11 +45,22 @@ def clock() -> Any:
     return type_coerce(first, BigInteger)
 
 
-def _select_rows(scope: Scope) -> Select[Any]:
-    """Return the columns of `IndexRows`, in its order, as the database has them."""
+def _select_all(scope: Scope) -> Select[Any]:
+    """Return the columns of `IndexRows` of a whole partition; see `select_rows`."""
     judged = worth(scope)
+    joined = and_(beside(judged, items), judged.c.item_id == items.c.id)
+    return select_rows(scope, judged.c.reads).outerjoin(judged, joined).order_by(items.c.id)
+
+
+def select_rows(scope: Scope, judged: ColumnElement[int]) -> Select[Any]:
+    """Return the columns of `IndexRows`, in its order, as the database has them.
+
+    Args:
+        scope: whose; the partition counts.
+        judged: what feedback says of an item, in reads.
+    """
     # One more than it was read: below that is only what did not help.
-    reads = items.c.access_count + 1 + func.coalesce(judged.c.reads, 0)
+    reads = items.c.access_count + 1 + func.coalesce(judged, 0)
     first = and_(beside(sources, items), sources.c.item_id == items.c.id, sources.c.position == 0)
     return (
         select(
@@ -73,9 +84,7 @@ def _select_rows(scope: Scope) -> Select[Any]:
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)
-        .outerjoin(judged, and_(beside(judged, items), judged.c.item_id == items.c.id))
         .where(within(items, scope, attributes=False))
-        .order_by(items.c.id)
     )
 
 
@@ -103,7 +112,7 @@ def true_at(moment: int) -> ColumnElement[bool]:
 
 def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> list[IndexRows]:
     """Return what an index needs; see `Store.index_rows`."""
-    statement = _select_rows(scope)
+    statement = _select_all(scope)
     if ids is None:
         return list(_fetch(connection, statement))
     parts = chunks(list(dict.fromkeys(ids)))
@@ -112,10 +121,11 @@ def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) 
 
 def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRows]:
     result = connection.execute(statement, execution_options={"yield_per": FETCH})
-    return (_index_rows(*zip(*part, strict=True)) for part in result.partitions())
+    return (rows_of(*zip(*part, strict=True)) for part in result.partitions())
 
 
-def _index_rows(*columns: Any) -> IndexRows:
+def rows_of(*columns: Any) -> IndexRows:
+    """Put the columns of `select_rows` together."""
     ids, resource_ids, ordinals, blobs, tokens, moments, importance, arousal, mentions, accesses, *rest = (
         columns
     )

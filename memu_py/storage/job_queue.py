@@ -10,7 +10,7 @@ from memu_py.records.page import Page, Query
 from memu_py.records.scope import Scope
 from memu_py.storage import job_leases, job_writes
 from memu_py.storage.collection import JOBS, SqlCollection
-from memu_py.storage.database import Database
+from memu_py.storage.database import QUEUE, Database
 from memu_py.storage.job_rows import load_job
 from memu_py.storage.settings import Clock
 from memu_py.storage.unit import Unit, written
@@ -18,8 +18,6 @@ from memu_py.storage.unit import Unit, written
 T = TypeVar("T")
 
 ACTOR = "jobs"
-QUEUE = b"jobs of everyone"
-"""In place of a partition's hash: workers take turns with one another, and not with writers of memories."""
 
 
 class SqlJobQueue:
@@ -46,7 +44,9 @@ class SqlJobQueue:
 
     async def get(self, scope: Scope, job_id: str) -> Job | None:
         """See `JobQueue.get`."""
-        return await self._database.read(lambda connection: load_job(connection, scope, job_id))
+        return await self._database.read(
+            lambda connection: load_job(connection, scope, job_id), partition=scope.partition_hash
+        )
 
     async def page(self, scope: Scope, query: Query) -> Page[Job]:
         """See `JobQueue.page`."""

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from memu_py.errors import ConfigError
 from memu_py.storage.factory import POSTGRES, sqlite_path
 from memu_py.storage.failure import translate
 from memu_py.storage.postgres_database import libpq_dsn, named, postgres_engine, write_alone
+from memu_py.storage.row_security import release, secure
 from memu_py.storage.schema import HEAD, REVISIONS
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.setup import needs_setup, newer, revision_of, set_up, teach
@@ -65,11 +67,21 @@ def _migrate_server(settings: StoreSettings) -> tuple[str | None, str]:
     engine = postgres_engine(dsn, connections=1)
     try:
         deadline = time.monotonic() + settings.busy_timeout_s
-        return write_alone(engine, lambda connection: _migrate(connection, where), None, deadline), HEAD
+        work = partial(_migrate_secured, where=where, secured=settings.row_level_security)
+        return write_alone(engine, work, None, deadline, secured=True), HEAD
     except SQLAlchemyError as error:
         raise translate(error, where) from error
     finally:
         engine.dispose()
+
+
+def _migrate_secured(connection: Connection, *, where: str, secured: bool) -> str | None:
+    before = _migrate(connection, where)
+    if secured:
+        secure(connection)
+    else:
+        release(connection)
+    return before
 
 
 def _migrate(connection: Connection, where: str) -> str | None:

@@ -6,7 +6,7 @@ commits; writers of different partitions go side by side. Work on the whole data
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from memu_py.errors import ConfigError, MemuError, StoreError
 from memu_py.storage.database import Work
 from memu_py.storage.failure import is_clash, translate
+from memu_py.storage.row_security import GUARDED, about, check_security, secure
 from memu_py.storage.schema import metadata
 from memu_py.storage.setup import check_revision, needs_setup, set_up
 
@@ -40,16 +41,18 @@ class PostgresDatabase:
             (`postgresql+psycopg://…`) write it.
         busy_timeout_s: how long a write waits for other writers, in seconds.
         readers: threads that read at the same time; as many write.
+        secured: have the server hold partitions apart, too; see `storage/row_security.py`.
 
     Raises:
         ConfigError: the driver is not installed, or the address is none.
     """
 
-    def __init__(self, dsn: str, *, busy_timeout_s: float, readers: int) -> None:
+    def __init__(self, dsn: str, *, busy_timeout_s: float, readers: int, secured: bool = False) -> None:
         self._dsn = libpq_dsn(dsn)
         self._where = named(self._dsn)
         self._timeout = busy_timeout_s
         self._threads = readers
+        self._secured = secured
         self._open: _Open | None = None
 
     async def open(self) -> None:
@@ -63,15 +66,17 @@ class PostgresDatabase:
         if opened is not None:
             await asyncio.to_thread(opened.close)
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, work: Work[T], *, partition: bytes | None = None) -> T:
         """See `Database.read`."""
         opened = self._opened()
-        return await self._run(opened.readers, partial(_read, opened.engine, work))
+        first = about(partition) if self._secured else ""
+        return await self._run(opened.readers, partial(_read, opened.engine, work, first))
 
     async def write(self, work: Work[T], *, partition: bytes | None = None) -> T:
         """See `Database.write`."""
         opened, deadline = self._opened(), time.monotonic() + self._timeout
-        return await self._run(opened.writers, partial(write_alone, opened.engine, work, partition, deadline))
+        writing = partial(write_alone, opened.engine, work, partition, deadline, secured=self._secured)
+        return await self._run(opened.writers, writing)
 
     def stamp(self) -> int | None:
         """See `Database.stamp`: only a question tells."""
@@ -121,7 +126,7 @@ class PostgresDatabase:
         try:
             if _read(engine, partial(needs_setup, where=self._where)):
                 write_alone(engine, self._set_up, None, time.monotonic() + self._timeout)
-            _read(engine, partial(check_revision, where=self._where))
+            _read(engine, self._check)
         except BaseException:
             engine.dispose()
             raise
@@ -131,6 +136,12 @@ class PostgresDatabase:
         # Another process may have been first while we waited for the lock.
         if needs_setup(connection, self._where):
             set_up(connection)
+            if self._secured:
+                secure(connection)
+
+    def _check(self, connection: Connection) -> None:
+        check_revision(connection, self._where)
+        check_security(connection, self._where, wanted=self._secured)
 
 
 _CHECKSUM_FAILURES = "SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()"
@@ -208,12 +219,16 @@ def postgres_engine(dsn: str, *, connections: int) -> Engine:
     return create_engine(url, creator=connect, pool_size=connections, max_overflow=0, pool_pre_ping=True)
 
 
-def _read(engine: Engine, work: Work[T]) -> T:
+def _read(engine: Engine, work: Work[T], first: str = "") -> T:
     with engine.connect().execution_options(**_READ) as connection, connection.begin():
+        if first:
+            connection.exec_driver_sql(first)
         return work(connection)
 
 
-def write_alone(engine: Engine, work: Work[T], partition: bytes | None, deadline: float) -> T:
+def write_alone(
+    engine: Engine, work: Work[T], partition: bytes | None, deadline: float, *, secured: bool = False
+) -> T:
     """Do work in a transaction under its lock; again where the server broke a tie between two writers.
 
     Args:
@@ -221,25 +236,28 @@ def write_alone(engine: Engine, work: Work[T], partition: bytes | None, deadline
         work: what to do.
         partition: hash of the only one whose rows it writes; None for work on the whole database.
         deadline: until when to wait for other writers, on the monotonic clock.
+        secured: tell the server whose rows it is about.
     """
+    options = {**_WRITE, GUARDED: secured}
+    first = [about(partition)] if secured else []
     while True:
         try:
-            with engine.connect().execution_options(**_WRITE) as connection, connection.begin():
-                _lock(connection, partition, deadline)
+            with engine.connect().execution_options(**options) as connection, connection.begin():
+                _lock(connection, partition, deadline, first)
                 return work(connection)
         except (SQLAlchemyError, MemuError) as error:
             if not is_clash(error) or time.monotonic() >= deadline:
                 raise
 
 
-def _lock(connection: Connection, partition: bytes | None, deadline: float) -> None:
+def _lock(connection: Connection, partition: bytes | None, deadline: float, first: Sequence[str]) -> None:
     wait_ms = max(1, int((deadline - time.monotonic()) * 1000))
     locks = [f"SELECT pg_advisory_xact_lock({WHOLE})"]
     if partition is not None:
         key = int.from_bytes(partition[:8], "big", signed=True)
         locks = [f"SELECT pg_advisory_xact_lock_shared({WHOLE})", f"SELECT pg_advisory_xact_lock({key})"]
     # In one message: a round trip less for each.
-    connection.exec_driver_sql("; ".join([f"SET LOCAL lock_timeout = {wait_ms}", *locks]))
+    connection.exec_driver_sql("; ".join([*first, f"SET LOCAL lock_timeout = {wait_ms}", *locks]))
 
 
 def _vacuum(engine: Engine) -> None:

@@ -5,7 +5,8 @@ Lexemes carry their partition, so that one index over all of them is searched as
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
+from sqlalchemy import ColumnElement, Connection, cast, literal, literal_column
+from sqlalchemy.dialects.postgresql import TSQUERY
 
 from memu_py.records.scope import Scope
 
@@ -72,3 +73,11 @@ def query_of(scope: Scope, tokens: Sequence[str]) -> str:
     """Return a question for one of the tokens, as PostgreSQL writes them."""
     quoted = (lexeme(scope, token).replace("\\", "\\\\").replace("'", "''") for token in tokens)
     return " | ".join(f"'{one}'" for one in quoted)
+
+
+def matches(scope: Scope, terms: Sequence[str]) -> ColumnElement[bool]:
+    """Return the condition that an item holds one of the terms, which are index tokens."""
+    found: ColumnElement[bool] = literal_column("item_vectors.lexemes").op("@@")(
+        cast(literal(query_of(scope, terms)), TSQUERY())
+    )
+    return found

@@ -1,50 +1,60 @@
 """Searching in PostgreSQL: pgvector for meaning, a GIN index over the items' tokens for words."""
 
-import dataclasses
-import threading
-from collections import OrderedDict
+import functools
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Float,
+    Integer,
     Select,
+    Text,
     and_,
+    bindparam,
     cast,
-    func,
-    literal,
     literal_column,
     select,
     text,
     type_coerce,
 )
-from sqlalchemy.dialects.postgresql import TSQUERY
 
 from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
 from memu_py.storage.columns import PgVector, vector_text
-from memu_py.storage.database import Database
+from memu_py.storage.database import Database, Work
 from memu_py.storage.fields import ITEM_FIELDS
 from memu_py.storage.filters import compile_filter
-from memu_py.storage.index_feed import index_rows, true_at
+from memu_py.storage.index_feed import true_at
 from memu_py.storage.item_rows import live
 from memu_py.storage.plain import to_micros
-from memu_py.storage.postgres_index import HALF_MOST, query_of
-from memu_py.storage.schema import item_vectors, items, sources
-from memu_py.storage.scoping import beside, within
+from memu_py.storage.postgres_census import Counts
+from memu_py.storage.postgres_index import HALF_MOST, matches
+from memu_py.storage.postgres_rows import surroundings
+from memu_py.storage.schema import item_vectors, items
+from memu_py.storage.scoping import CACHED_SCOPES, beside, within
 from memu_py.storage.search import Census, Sight, Surroundings
-from memu_py.storage.unit import chunks
+
+T = TypeVar("T")
 
 EXACT_BELOW = 10_000
 """Items up to which every vector of a partition is looked at."""
-DRIFT = 0.1
-"""Share by which a partition may grow or shrink before its terms are counted anew."""
-KEPT_COUNTS = 100_000
-"""Counts of terms that one process remembers."""
 MOST_SPEAKERS = 1000
+
+_SETTINGS = (
+    "SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {}; "
+    # A plan for any vector would read the text of this one again at each row.
+    "SET LOCAL plan_cache_mode = force_custom_plan"
+)
+
+_MOST: BindParameter[int] = bindparam("most", type_=Integer())
+_GIVEN = cast(bindparam("vector", type_=Text()), PgVector())
+_DISTANCE: ColumnElement[float] = (
+    type_coerce(item_vectors.c.vector, PgVector()).op("<=>", return_type=Float())(_GIVEN).label("distance")
+)
 
 
 class PostgresSearch:
@@ -56,42 +66,56 @@ class PostgresSearch:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._counts = _Counts()
+        self._counts = Counts()
+
+    async def _read(self, scope: Scope, work: Work[T]) -> T:
+        return await self._database.read(work, partition=scope.partition_hash)
 
     async def nearest(self, sight: Sight, vector: Vector, k: int) -> list[tuple[str, float]]:
         """See `Search.nearest`."""
         shown = _shown(sight)
-        return await self._database.read(lambda c: self._nearest(c, sight.scope, shown, vector, k))
+        return await self._read(sight.scope, lambda c: self._nearest(c, sight.scope, shown, vector, k))
+
+    async def nearby(
+        self, sight: Sight, vector: Vector, k: int, *, reach: int
+    ) -> tuple[list[tuple[str, float]], Surroundings]:
+        """See `Search.nearby`."""
+        shown = _shown(sight)
+
+        def work(connection: Connection) -> tuple[list[tuple[str, float]], Surroundings]:
+            found = self._nearest(connection, sight.scope, shown, vector, k)
+            return found, surroundings(connection, sight.scope, shown, [one for one, _ in found], reach)
+
+        return await self._read(sight.scope, work)
 
     def _nearest(
         self, connection: Connection, scope: Scope, shown: ColumnElement[bool], vector: Vector, k: int
     ) -> list[tuple[str, float]]:
-        distance = _distance(vector)
-        if self._counts.texts(connection, scope) > EXACT_BELOW and vector.shape[0] <= HALF_MOST:
-            rows = _by_index(connection, scope, shown, vector, k)
-        else:
-            statement = _vectors(scope, shown).add_columns(distance.label("distance"))
-            rows = connection.execute(statement.order_by(distance, items.c.id).limit(k)).all()
-        return [(row.id, 1.0 - row.distance) for row in rows]
+        size = vector.shape[0]
+        large = self._counts.texts(connection, scope) > EXACT_BELOW and size <= HALF_MOST
+        statement = _by_index(scope, shown, size) if large else _by_looking_at_all(scope, shown)
+        connection.exec_driver_sql(_SETTINGS.format(min(max(k, 40), 1000)))
+        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k})
+        return [(item_id, 1.0 - distance) for item_id, distance in rows]
 
     async def holding(self, sight: Sight, terms: Sequence[str], limit: int) -> list[str]:
         """See `Search.holding`."""
         shown = _shown(sight)
-        return await self._database.read(lambda c: _holding(c, sight.scope, shown, terms, limit))
+        return await self._read(sight.scope, lambda c: _holding(c, sight.scope, shown, terms, limit))
 
     async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
         """See `Search.census`."""
-        return await self._database.read(partial(self._counts.census, scope=scope, terms=tuple(terms)))
+        return await self._read(scope, partial(self._counts.census, scope=scope, terms=tuple(terms)))
 
     async def surroundings(self, sight: Sight, ids: Sequence[str], *, reach: int) -> Surroundings:
         """See `Search.surroundings`."""
         shown = _shown(sight)
-        return await self._database.read(lambda c: _surroundings(c, sight.scope, shown, ids, reach))
+        return await self._read(sight.scope, lambda c: surroundings(c, sight.scope, shown, ids, reach))
 
     async def speakers(self, scope: Scope) -> list[str]:
         """See `Search.speakers`."""
         values = {"hash": scope.partition_hash, "partition": scope.partition, "most": MOST_SPEAKERS}
-        return await self._database.read(lambda c: list(c.scalars(_SPEAKERS, values)))
+        return await self._read(scope, lambda c: list(c.scalars(_SPEAKERS, values)))
 
 
 _SPEAKERS = text("""
@@ -110,8 +134,15 @@ _SPEAKERS = text("""
 
 def _shown(sight: Sight) -> ColumnElement[bool]:
     """Return the condition that an item may be found."""
+    if sight.where is None and sight.as_of is None:
+        return _held_in(sight.scope)
     holds = live() if sight.as_of is None else true_at(to_micros(sight.as_of))
     return and_(within(items, sight.scope), holds, compile_filter(sight.where, ITEM_FIELDS))
+
+
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def _held_in(scope: Scope) -> ColumnElement[bool]:
+    return and_(within(items, scope), live())
 
 
 def _vectors(scope: Scope, shown: ColumnElement[bool]) -> Select[Any]:
@@ -122,34 +153,24 @@ def _vectors(scope: Scope, shown: ColumnElement[bool]) -> Select[Any]:
     return select(items.c.id).join(item_vectors, joined).where(mine, shown)
 
 
-def _distance(vector: Vector) -> ColumnElement[float]:
-    column = type_coerce(item_vectors.c.vector, PgVector())
-    return column.op("<=>", return_type=Float())(_given(vector))
+# To put a statement together takes as long as to run it. Conditions are told apart by being other objects.
 
 
-def _given(vector: Vector) -> ColumnElement[Any]:
-    return cast(literal(vector_text(vector)), PgVector())
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def _by_looking_at_all(scope: Scope, shown: ColumnElement[bool]) -> Select[Any]:
+    """Return the select of the `:most` nearest to `:vector`, with their distances."""
+    return _vectors(scope, shown).add_columns(_DISTANCE).order_by(_DISTANCE, items.c.id).limit(_MOST)
 
 
-def _by_index(
-    connection: Connection, scope: Scope, shown: ColumnElement[bool], vector: Vector, k: int
-) -> Sequence[Any]:
-    """Return the nearest by the index over half-precision vectors, in the order of the whole ones."""
-    size = vector.shape[0]
-    connection.exec_driver_sql(
-        f"SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {min(max(k, 40), 1000)}"
-    )
+@functools.lru_cache(maxsize=CACHED_SCOPES)
+def _by_index(scope: Scope, shown: ColumnElement[bool], size: int) -> Select[Any]:
+    """Return the same by the index over half-precision vectors, in the order of the whole ones."""
     half: ColumnElement[Any] = literal_column(f"CAST(item_vectors.vector AS halfvec({size}))")
-    near = half.op("<=>", return_type=Float())(cast(_given(vector), PgHalf(size)))
+    near = half.op("<=>", return_type=Float())(cast(_GIVEN, PgHalf(size)))
     of_size = literal_column("vector_dims(item_vectors.vector)") == literal_column(str(size))
-    found = (
-        _vectors(scope, and_(shown, of_size))
-        .add_columns(_distance(vector).label("distance"))
-        .order_by(near)
-        .limit(k)
-        .subquery()
-    )
-    return connection.execute(select(found).order_by(found.c.distance, found.c.id)).all()
+    some = _vectors(scope, and_(shown, of_size)).add_columns(_DISTANCE).order_by(near).limit(_MOST)
+    found = some.subquery()
+    return select(found).order_by(found.c.distance, found.c.id)
 
 
 class PgHalf(PgVector):
@@ -165,124 +186,13 @@ class PgHalf(PgVector):
         return f"halfvec({self.size})"
 
 
-def _matches(scope: Scope, terms: Sequence[str]) -> ColumnElement[bool]:
-    found: ColumnElement[bool] = literal_column("item_vectors.lexemes").op("@@")(
-        cast(literal(query_of(scope, terms)), TSQUERY())
-    )
-    return found
-
-
 def _holding(
     connection: Connection, scope: Scope, shown: ColumnElement[bool], terms: Sequence[str], limit: int
 ) -> list[str]:
     found: dict[str, None] = {}
     for term in dict.fromkeys(terms):
-        statement = _vectors(scope, and_(shown, _matches(scope, [term]))).limit(limit)
+        statement = _vectors(scope, and_(shown, matches(scope, [term]))).limit(limit)
         found.update(dict.fromkeys(connection.scalars(statement)))
         if len(found) >= limit:
             break
     return list(found)[:limit]
-
-
-def _surroundings(
-    connection: Connection, scope: Scope, shown: ColumnElement[bool], ids: Sequence[str], reach: int
-) -> Surroundings:
-    wanted = dict.fromkeys(ids)
-    if reach:
-        for part in chunks(list(wanted)):
-            wanted.update(dict.fromkeys(_around(connection, scope, part, reach)))
-    rows = index_rows(connection, scope, list(wanted))
-    present = [item_id for some in rows for item_id in some.ids]
-    visible: set[str] = set()
-    for part in chunks(present):
-        visible.update(connection.scalars(select(items.c.id).where(shown, items.c.id.in_(part))))
-    return Surroundings(rows=rows, visible=frozenset(visible))
-
-
-def _around(connection: Connection, scope: Scope, ids: Sequence[str], reach: int) -> Sequence[str]:
-    """Return the items that stand near the places of others in their resources."""
-    place = sources.alias("place")
-    near = and_(
-        beside(sources, place),
-        sources.c.resource_id == place.c.resource_id,
-        sources.c.ordinal.between(place.c.ordinal - reach, place.c.ordinal + reach),
-    )
-    statement = (
-        select(sources.c.item_id)
-        .join(place, near)
-        .where(
-            within(place, scope, attributes=False),
-            within(sources, scope, attributes=False),
-            place.c.item_id.in_(ids),
-            place.c.position == 0,
-            place.c.ordinal >= 0,
-            sources.c.position == 0,
-        )
-        .distinct()
-    )
-    return connection.scalars(statement).all()
-
-
-@dataclasses.dataclass(slots=True)
-class _Count:
-    """A count, and how many items the partition had when it was taken."""
-
-    count: int
-    texts: int
-
-    def fits(self, texts: int) -> bool:
-        return abs(texts - self.texts) <= DRIFT * self.texts
-
-
-class _Counts:
-    """How many items partitions have, and how many hold a term; counted again when a partition has drifted."""
-
-    def __init__(self) -> None:
-        self._texts: OrderedDict[bytes, tuple[int, int]] = OrderedDict()
-        self._terms: OrderedDict[tuple[bytes, str], _Count] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def texts(self, connection: Connection, scope: Scope) -> int:
-        """Return how many items a partition has, about: what the log grew by since says when to count again."""
-        key = scope.partition_hash
-        seq = connection.scalar(_LAST_SEQ, {"hash": key, "partition": scope.partition}) or 0
-        with self._lock:
-            known = self._texts.get(key)
-        if known is not None and abs(seq - known[1]) <= DRIFT * known[0]:
-            return known[0]
-        mine = within(item_vectors, scope, attributes=False)
-        count = connection.scalar(select(func.count()).select_from(item_vectors).where(mine)) or 0
-        with self._lock:
-            self._texts[key] = (count, seq)
-            _shorten(self._texts)
-        return count
-
-    def census(self, connection: Connection, scope: Scope, terms: Sequence[str]) -> Census:
-        """Return how common terms are."""
-        texts = self.texts(connection, scope)
-        return Census(
-            texts=texts, holding={term: self._term(connection, scope, term, texts) for term in terms}
-        )
-
-    def _term(self, connection: Connection, scope: Scope, term: str, texts: int) -> int:
-        key = (scope.partition_hash, term)
-        with self._lock:
-            known = self._terms.get(key)
-        if known is not None and known.fits(texts):
-            return known.count
-        mine = and_(within(item_vectors, scope, attributes=False), _matches(scope, [term]))
-        count = connection.scalar(select(func.count()).select_from(item_vectors).where(mine)) or 0
-        with self._lock:
-            self._terms[key] = _Count(count, texts)
-            _shorten(self._terms)
-        return count
-
-
-_LAST_SEQ = text(
-    "SELECT seq FROM changes WHERE partition_hash = :hash AND partition = :partition ORDER BY seq DESC LIMIT 1"
-)
-
-
-def _shorten(counts: OrderedDict[Any, Any]) -> None:
-    while len(counts) > KEPT_COUNTS:
-        counts.popitem(last=False)

@@ -71,6 +71,22 @@ class Search(Protocol):
         """
         ...
 
+    async def nearby(
+        self, sight: Sight, vector: Vector, k: int, *, reach: int
+    ) -> tuple[list[tuple[str, float]], Surroundings]:
+        """Return what `nearest` does, and the `surroundings` of it, from one look.
+
+        Args:
+            sight: what may be found.
+            vector: (d,), of length 1.
+            k: how many.
+            reach: how many places on each side.
+
+        Raises:
+            InvalidFilter: the filter is not usable.
+        """
+        ...
+
     async def holding(self, sight: Sight, terms: Sequence[str], limit: int) -> list[str]:
         """Return items that hold one of the terms, in no order.
 

@@ -29,6 +29,7 @@ class StoreSettings:
         keep_answers_days: how long `maintenance.prune_answers` keeps answers of chat models, in days; None for ever.
         busy_timeout_s: how long a write waits for the writers of other processes, in seconds.
         readers: threads that read at the same time.
+        row_level_security: have the server of `postgres` hold partitions apart, too.
     """
 
     backend: str = "sqlite"
@@ -38,3 +39,4 @@ class StoreSettings:
     keep_answers_days: int | None = None
     busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S
     readers: int = DEFAULT_READERS
+    row_level_security: bool = False

@@ -77,7 +77,7 @@ class SqliteDatabase:
         if opened is not None:
             await asyncio.to_thread(opened.close)
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, work: Work[T], *, partition: bytes | None = None) -> T:
         """See `Database.read`."""
         return await self._run(self._opened().readers, partial(self._read, work, self._deadline()))
 
