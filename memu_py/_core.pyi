@@ -332,6 +332,14 @@ class KeywordIndex:
     def remove(self, rows: _U32) -> None:
         """Remove rows; unknown ones are ignored."""
 
+    def assume(self, texts: int, holding: dict[str, int]) -> None:
+        """Weigh terms as a larger collection does, of which the index holds only a part.
+
+        Args:
+            texts: how many texts the collection has.
+            holding: how many of them hold each term; 0 for a term that is not named.
+        """
+
     def search(
         self,
         tokens: Sequence[str],

@@ -17,6 +17,7 @@
     ├── StoreError                  the database refused or is not usable
     │   ├── Conflict                somebody changed the same record first
     │   ├── StoreBusy               the write lock was not free within the deadline
+    │   ├── StoreUnreachable        the server of the database does not answer
     │   ├── SchemaMismatch          the database is older or newer than this code
     │   └── EmbedderMismatch        the store was filled by another embedder or tokeniser
     ├── ModelError                  a model or embedding provider failed
@@ -111,6 +112,10 @@ class Conflict(StoreError):
 
 class StoreBusy(StoreError):
     """The database was locked by other writers for too long."""
+
+
+class StoreUnreachable(StoreError):
+    """The database cannot be reached."""
 
 
 class SchemaMismatch(StoreError):

@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from memu_py import __version__
 from memu_py.cli import (
     ask,
+    copy,
     doctor,
     due,
     history,
@@ -70,6 +71,7 @@ app.command("doctor")(doctor.doctor)
 app.command("usage")(usage.usage)
 app.command("migrate")(maintain.migrate)
 app.command("reindex")(maintain.reindex)
+app.command("copy")(copy.copy)
 
 
 def _version(wanted: bool) -> None:

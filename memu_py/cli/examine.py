@@ -85,7 +85,7 @@ async def _database(service: MemoryService, settings: Settings) -> str:
         msg = f"{len(faults)} faults, the first: {faults[0]}"
         raise StoreError(msg)
     swept = await service.sweep()
-    place = "" if settings.database.backend == "memory" else f" {settings.database.path}"
+    place = f" {settings.database.path}" if settings.database.backend == "sqlite" else ""
     removed = f", {swept} unused originals removed" if swept else ""
     return f"{settings.database.backend}{place}: {stats.get('items', 0)} items{removed}"
 

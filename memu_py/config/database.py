@@ -34,6 +34,10 @@ class DatabaseSettings(Section):
     )
     readers: int = Field(default=4, ge=1, le=64, description="threads that read at the same time")
 
+    row_level_security: bool = Field(
+        default=False, description="with postgres: have the server hold users apart, too"
+    )
+
     @model_validator(mode="before")
     @classmethod
     def _memory_by_its_sqlite_name(cls, value: Any) -> Any:

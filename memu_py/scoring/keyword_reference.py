@@ -50,6 +50,11 @@ class ReferenceKeywordIndex:
         self.k1 = k1
         self.b = b
         self.rows: dict[int, KeywordRow] = {}
+        self._census: tuple[int, Mapping[str, int]] | None = None
+
+    def assume(self, texts: int, holding: Mapping[str, int]) -> None:
+        """Weigh terms as a larger collection does, of which the rows are only a part."""
+        self._census = texts, holding
 
     def search(
         self,
@@ -81,7 +86,8 @@ class ReferenceKeywordIndex:
             lengths[self._group(row)] += len(one.tokens)
         average = sum(lengths.values()) / max(len(lengths), 1)
         idf = {
-            term: idf_of(len(texts), sum(text[term] > 0 for text in texts.values())) for term in set(tokens)
+            term: self._weight(term, len(texts), sum(text[term] > 0 for text in texts.values()))
+            for term in set(tokens)
         }
         scores = {}
         for group, text in texts.items():
@@ -104,7 +110,14 @@ class ReferenceKeywordIndex:
         return sum(parts) / (sum(idf.values()) * (self.k1 + 1))
 
     def _idf(self, term: str) -> float:
-        return idf_of(len(self.rows), sum(term in row.tokens for row in self.rows.values()))
+        return self._weight(term, len(self.rows), sum(term in row.tokens for row in self.rows.values()))
+
+    def _weight(self, term: str, texts: int, here: int) -> float:
+        if self._census is None:
+            return idf_of(texts, here)
+        whole, known = self._census
+        holding = max(known.get(term, 0), here)
+        return idf_of(max(whole, holding), holding)
 
     def _lent(self, row: int, spread: Sequence[float], term: str) -> float:
         """How often a row has a term, with what its neighbours lend."""

@@ -88,10 +88,12 @@ def store_settings(settings: Settings) -> StoreSettings:
     return StoreSettings(
         backend=database.backend,
         path=database.path,
+        dsn=database.dsn.reveal("database.dsn") if database.dsn else None,
         keep_changes_days=database.keep_changes_days,
         keep_answers_days=database.keep_answers_days,
         busy_timeout_s=database.busy_timeout_s,
         readers=database.readers,
+        row_level_security=database.row_level_security,
     )
 
 

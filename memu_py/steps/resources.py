@@ -39,8 +39,10 @@ from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.looking import LookingModel
 from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
-from memu_py.steps.view import MemoryView
+from memu_py.steps.searched_view import SearchedView
+from memu_py.steps.view import MemoryView, View
 from memu_py.storage.plain import clean_text, to_micros
+from memu_py.storage.search import Sight
 from memu_py.storage.store import Store
 
 
@@ -89,13 +91,11 @@ class MemoryResources:
     transcriber: Transcriber | None = None
     web: WebReader | None = None
     lease: Lease | None = None
-    views: dict[str, MemoryView] = dataclasses.field(default_factory=dict)
+    views: dict[str, View] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
-    async def view(
-        self, scope: Scope, where: Where | None = None, as_of: datetime | None = None
-    ) -> MemoryView:
-        """Return what the scope and a filter show of the partition's index: items that still hold.
+    async def view(self, scope: Scope, where: Where | None = None, as_of: datetime | None = None) -> View:
+        """Return what the scope and a filter show of the partition: items that still hold.
 
         All steps of a run see the same view. With `as_of` it shows what was true at that moment.
 
@@ -108,7 +108,14 @@ class MemoryResources:
                 self.views[key] = await self._view(scope, where, as_of)
         return self.views[key]
 
-    async def _view(self, scope: Scope, where: Where | None, as_of: datetime | None) -> MemoryView:
+    async def _view(self, scope: Scope, where: Where | None, as_of: datetime | None) -> View:
+        if self.store.search is not None:
+            return SearchedView(
+                search=self.store.search,
+                sight=Sight(scope=scope, where=where, as_of=as_of),
+                calibration=self.calibration,
+                neighbours=self.settings.retrieve.neighbours,
+            )
         partition = await self.index.get(scope)
         mask = partition.live_mask() if as_of is None else partition.true_mask(to_micros(as_of))
         if where or scope.attributes:

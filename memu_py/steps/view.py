@@ -1,14 +1,15 @@
 """What one request may see of a partition's index."""
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.embedding.embedder import Calibration
 from memu_py.index.partition import PartitionIndex
-from memu_py.index.rows import Traits
+from memu_py.index.rows import Columns, Traits
 from memu_py.index.signals import Scores
 from memu_py.records.batch import Vector
 
@@ -36,9 +37,69 @@ class Evidence:
     traits: Traits
 
 
+class View(Protocol):
+    """What a scope and a filter show of a partition, wherever its vectors and words are kept."""
+
+    async def is_empty(self) -> bool:
+        """Tell whether it shows nothing."""
+        ...
+
+    async def nearest(self, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """Return the k visible items with the largest cosine of their own vectors, best first, with the cosines.
+
+        Args:
+            vector: (d,), of length 1.
+            k: how many.
+        """
+        ...
+
+    async def dense(self, vector: Vector, k: int, *, around: bool = False) -> Found:
+        """Return the k visible items that are nearest in meaning, best first, with scores in [0, 1].
+
+        Args:
+            vector: (d,), of length 1.
+            k: how many.
+            around: together with the items around them, not by their own vectors alone.
+        """
+        ...
+
+    async def keyword(self, tokens: Sequence[str], k: int, *, around: bool = False) -> Found:
+        """Return the k visible items that match a question's words best, with scores in [0, 1]; see `dense`."""
+        ...
+
+    async def known(self, ids: Iterable[str]) -> list[str]:
+        """Return those of the ids that the view shows, in order."""
+        ...
+
+    async def signals(
+        self, ids: Sequence[str], vector: Vector | None, tokens: Sequence[str] | None, *, around: bool = False
+    ) -> Evidence:
+        """Return what speaks for given items.
+
+        Args:
+            ids: the items.
+            vector: of the question; None leaves out what it gives.
+            tokens: of the question; None leaves out what they give.
+            around: as in `dense`.
+        """
+        ...
+
+    async def columns(self, ids: Sequence[str]) -> Columns:
+        """Return what a scoring profile needs of items."""
+        ...
+
+    async def vectors(self, ids: Sequence[str]) -> NDArray[np.float32]:
+        """Return the items' own vectors, (len(ids), d); zeros for an item that is not there."""
+        ...
+
+    async def named(self, words: Collection[str]) -> dict[str, int]:
+        """Return the speakers whose names are among a question's index tokens, with their numbers in `traits`."""
+        ...
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class MemoryView:
-    """The rows of a partition's index that a scope and a filter leave. The same question is searched once.
+    """A `View` of an index in memory. The same question is searched once.
 
     Attributes:
         index: the partition's.
@@ -52,24 +113,17 @@ class MemoryView:
     calibration: Calibration
     searched: dict[Hashable, Found] = dataclasses.field(default_factory=dict)
 
-    def nearest(self, vector: Vector, k: int) -> list[tuple[str, float]]:
-        """Return the k visible items with the largest cosine of their own vectors, best first, with the cosines.
+    async def is_empty(self) -> bool:
+        """See `View.is_empty`."""
+        return not self.mask.any()
 
-        Args:
-            vector: (d,), of length 1.
-            k: how many.
-        """
+    async def nearest(self, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """See `View.nearest`."""
         ids, cosines = self.index.dense(vector, k, self.mask)
         return list(zip(ids, cosines.tolist(), strict=True))
 
-    def dense(self, vector: Vector, k: int, *, around: bool = False) -> Found:
-        """Return the k visible items that are nearest in meaning, best first, with scores in [0, 1].
-
-        Args:
-            vector: (d,), of length 1.
-            k: how many.
-            around: together with the items around them, not by their own vectors alone.
-        """
+    async def dense(self, vector: Vector, k: int, *, around: bool = False) -> Found:
+        """See `View.dense`."""
         key = (vector.tobytes(), k, around)
         if key not in self.searched:
             search = self.index.contextual if around else self.index.dense
@@ -77,29 +131,22 @@ class MemoryView:
             self.searched[key] = ids, relevances(cosines, self.calibration).tolist()
         return self.searched[key]
 
-    def keyword(self, tokens: Sequence[str], k: int, *, around: bool = False) -> Found:
-        """Return the k visible items that match a question's words best, with scores in [0, 1]; see `dense`."""
+    async def keyword(self, tokens: Sequence[str], k: int, *, around: bool = False) -> Found:
+        """See `View.keyword`."""
         key = (tuple(tokens), k, around)
         if key not in self.searched:
             ids, scores = self.index.keyword(tokens, k, self.mask, None if around else ())
             self.searched[key] = ids, evidence(scores).tolist()
         return self.searched[key]
 
-    def known(self, ids: Iterable[str]) -> list[str]:
-        """Return those of the ids that the view shows, in order."""
+    async def known(self, ids: Iterable[str]) -> list[str]:
+        """See `View.known`."""
         return self.index.known(ids, self.mask)
 
-    def signals(
+    async def signals(
         self, ids: Sequence[str], vector: Vector | None, tokens: Sequence[str] | None, *, around: bool = False
     ) -> Evidence:
-        """Return what speaks for given items.
-
-        Args:
-            ids: the items.
-            vector: of the question; None leaves out what it gives.
-            tokens: of the question; None leaves out what they give.
-            around: as in `dense`.
-        """
+        """See `View.signals`."""
         signals = self.index.signals(ids, vector, tokens)
         words = OWN_WORDS * signals.own + (1 - OWN_WORDS) * signals.lent if around else signals.own
         meaning = signals.joined if around else signals.cosine
@@ -109,6 +156,18 @@ class MemoryView:
         if tokens is not None:
             scores |= {"keyword": evidence(words), "session": signals.session}
         return Evidence(scores=scores, traits=signals.traits)
+
+    async def columns(self, ids: Sequence[str]) -> Columns:
+        """See `View.columns`."""
+        return self.index.columns(ids)
+
+    async def vectors(self, ids: Sequence[str]) -> NDArray[np.float32]:
+        """See `View.vectors`."""
+        return self.index.vectors(ids)
+
+    async def named(self, words: Collection[str]) -> dict[str, int]:
+        """See `View.named`."""
+        return self.index.named(words)
 
 
 def relevances(cosines: Scores, calibration: Calibration) -> Scores:

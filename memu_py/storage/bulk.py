@@ -1,7 +1,7 @@
 """Inserting many rows at once.
 
 SQLAlchemy prepares bound values row by row, which takes longer than the database does. Here a column's values are
-prepared together, and columns that need no preparing cost nothing.
+prepared together, and columns that need no preparing cost nothing. PostgreSQL gets them by COPY.
 """
 
 import functools
@@ -11,6 +11,10 @@ from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Column, Connection, Dialect, Table, insert
+
+from memu_py.storage.dialect import POSTGRES
+from memu_py.storage.postgres_copy import copy_in, holds_vectors, sent_vectors
+from memu_py.storage.row_security import GUARDED
 
 BULK = 32
 """From so many rows on; below, SQLAlchemy's cache of statements is quicker."""
@@ -38,6 +42,9 @@ def _parts(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:
 
 def _insert_part(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     columns = _columns(rows)
+    if connection.dialect.name == POSTGRES and not connection.get_execution_options().get(GUARDED):
+        copy_in(connection, table, _for_copy(table, columns, connection.dialect))
+        return
     statement, names, positional = _compiled(table, tuple(columns), connection.dialect)
     prepared = [_bound(table.c[name], columns[name], connection.dialect) for name in names]
     lines = zip(*prepared, strict=True)
@@ -45,6 +52,15 @@ def _insert_part(connection: Connection, table: Table, rows: Sequence[Row]) -> N
         connection.exec_driver_sql(statement, list(lines))
     else:
         connection.exec_driver_sql(statement, [dict(zip(names, line, strict=True)) for line in lines])
+
+
+def _for_copy(
+    table: Table, columns: Mapping[str, Sequence[Any]], dialect: Dialect
+) -> dict[str, Sequence[Any]]:
+    return {
+        name: sent_vectors(values) if holds_vectors(table.c[name]) else _bound(table.c[name], values, dialect)
+        for name, values in columns.items()
+    }
 
 
 def _columns(rows: Sequence[Row]) -> dict[str, Sequence[Any]]:

@@ -60,7 +60,9 @@ class SqlCollection(Generic[T]):
     async def get(self, scope: Scope, ids: Sequence[str]) -> dict[str, T]:
         """See `Collection.get`."""
         wanted = [one for one in ids if one == clean_text(one)]
-        return await self._database.read(lambda connection: self._shape.load(connection, scope, wanted))
+        return await self._database.read(
+            lambda connection: self._shape.load(connection, scope, wanted), partition=scope.partition_hash
+        )
 
     async def page(self, scope: Scope, query: Query) -> Page[T]:
         """See `Collection.page`."""
@@ -68,7 +70,8 @@ class SqlCollection(Generic[T]):
         keyset = Keyset(query, self._shape.fields, kind=self._shape.name)
         statement = keyset.apply(self._shape.columns().where(condition))
         return await self._database.read(
-            lambda connection: self._page(connection, scope, keyset, statement, query.limit)
+            lambda connection: self._page(connection, scope, keyset, statement, query.limit),
+            partition=scope.partition_hash,
         )
 
     def _page(
@@ -84,13 +87,17 @@ class SqlCollection(Generic[T]):
         """See `Collection.count`."""
         condition = self._condition(scope, where, live=True)
         statement = select(func.count()).select_from(self._shape.table).where(condition)
-        return await self._database.read(lambda connection: connection.scalar(statement) or 0)
+        return await self._database.read(
+            lambda connection: connection.scalar(statement) or 0, partition=scope.partition_hash
+        )
 
     async def ids(self, scope: Scope, where: Where | None = None) -> list[str]:
         """See `Collection.ids`."""
         column = self._shape.table.c.id
         statement = select(column).where(self._condition(scope, where, live=False)).order_by(column)
-        return await self._database.read(lambda connection: list(connection.scalars(statement)))
+        return await self._database.read(
+            lambda connection: list(connection.scalars(statement)), partition=scope.partition_hash
+        )
 
     def _condition(self, scope: Scope, where: Where | None, *, live: bool) -> ColumnElement[bool]:
         counting = self._shape.live() if live else true()

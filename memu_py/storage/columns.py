@@ -1,18 +1,23 @@
 """Column types: how values of records look in a database."""
 
+import struct
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import BigInteger, Dialect, LargeBinary, Text
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import BigInteger, Dialect, Float, LargeBinary, Text, type_coerce
+from sqlalchemy.types import NullType, TypeDecorator, TypeEngine, UserDefinedType
 
+from memu_py.storage.dialect import POSTGRES, vector_bytes
 from memu_py.storage.index_rows import TOKEN_SEPARATOR
 from memu_py.storage.plain import dump_json, from_micros, load_json, to_micros
 
 FLOAT32 = np.dtype("<f4")
+SENT = np.dtype(">f4")
+SENT_HEADER = 4
+"""Bytes before the numbers that pgvector sends: their count, and two that are not used."""
 
 
 def _time(value: int | None) -> datetime | None:
@@ -61,6 +66,17 @@ class JsonText(TypeDecorator[Any]):
         return _data
 
 
+class AnyNumber(TypeDecorator[float]):
+    """A number of any size, to compare with; PostgreSQL would refuse to bind one that its column cannot hold."""
+
+    impl = NullType
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return how the dialect binds it."""
+        return dialect.type_descriptor(Float() if dialect.name == POSTGRES else NullType())
+
+
 class Bytes(LargeBinary):
     """Bytes that the driver takes as they are."""
 
@@ -70,19 +86,63 @@ class Bytes(LargeBinary):
         """Wrap nothing: drivers of today take `bytes`."""
 
 
-class VectorBlob(TypeDecorator[NDArray[np.float32]]):
-    """A vector as little-endian float32 numbers, one after the other."""
+class PgVector(UserDefinedType[Any]):
+    """pgvector's `vector`, of any dimension."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        """Return its name."""
+        return "vector"
+
+
+class VectorBytes(TypeDecorator[bytes]):
+    """A vector as it is stored, read as little-endian float32 numbers, one after the other."""
 
     impl = Bytes
     cache_ok = True
 
-    def process_bind_param(self, value: NDArray[np.float32] | None, dialect: Dialect) -> bytes | None:
-        """Turn a vector, shape (dimension,), into bytes."""
-        return None if value is None else np.ascontiguousarray(value, dtype=FLOAT32).tobytes()
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return pgvector's type, or bytes."""
+        return dialect.type_descriptor(PgVector() if dialect.name == POSTGRES else Bytes())
 
-    def process_result_value(self, value: bytes | None, dialect: Dialect) -> NDArray[np.float32] | None:
+    def column_expression(self, column: Any) -> Any:
+        """Read the bytes and not a text of the numbers."""
+        return type_coerce(vector_bytes(column), self)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Bring the numbers into our order."""
+        if value is None or dialect.name != POSTGRES:
+            return value
+        return np.frombuffer(value, dtype=SENT, offset=SENT_HEADER).astype(FLOAT32).tobytes()
+
+
+def sent_vector(vector: NDArray[np.float32]) -> bytes:
+    """Return a vector, shape (dimension,), in the form in which pgvector sends and takes it."""
+    return struct.pack(">HH", len(vector), 0) + np.asarray(vector, dtype=SENT).tobytes()
+
+
+def vector_text(vector: NDArray[np.float32]) -> str:
+    """Return a vector, shape (dimension,), as pgvector writes it."""
+    return f"[{','.join(map(repr, vector.tolist()))}]"
+
+
+class VectorBlob(VectorBytes):
+    """A vector: bytes of float32 numbers, or pgvector's type."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Turn a vector, shape (dimension,), into what the driver takes."""
+        if value is None:
+            return None
+        numbers = np.ascontiguousarray(value, dtype=FLOAT32)
+        return vector_text(numbers) if dialect.name == POSTGRES else numbers.tobytes()
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Turn bytes into a vector, shape (dimension,), that cannot be written to."""
-        return None if value is None else np.frombuffer(value, dtype=FLOAT32)
+        kept = super().process_result_value(value, dialect)
+        return None if kept is None else np.frombuffer(kept, dtype=FLOAT32)
 
 
 class TokenText(TypeDecorator[tuple[str, ...]]):

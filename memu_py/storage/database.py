@@ -14,6 +14,9 @@ from sqlalchemy import Connection
 T = TypeVar("T")
 Work = Callable[[Connection], T]
 
+QUEUE = b"jobs of everyone"
+"""In place of a partition's hash: workers take turns with one another, and not with writers of memories."""
+
 
 class Database(Protocol):
     """A database of one dialect."""
@@ -31,12 +34,21 @@ class Database(Protocol):
         """Let go of everything; idempotent. Units of work under way end first."""
         ...
 
-    async def read(self, work: Work[T]) -> T:
-        """Run a unit of work on one state of the database; it must not write."""
+    async def read(self, work: Work[T], *, partition: bytes | None = None) -> T:
+        """Run a unit of work on one state of the database; it must not write.
+
+        Args:
+            work: what to do.
+            partition: hash of the only one whose rows it reads; None for work on the whole database.
+        """
         ...
 
-    async def write(self, work: Work[T]) -> T:
-        """Run a unit of work alone.
+    async def write(self, work: Work[T], *, partition: bytes | None = None) -> T:
+        """Run a unit of work alone, or beside those of other partitions.
+
+        Args:
+            work: what to do.
+            partition: hash of the only one whose rows it writes, or `QUEUE`; None for work on the whole database.
 
         Raises:
             StoreBusy: the write lock was not free in time.

@@ -4,13 +4,17 @@ from pathlib import Path
 
 from memu_py.errors import ConfigError
 from memu_py.nearest import unknown
+from memu_py.storage.database import Database
+from memu_py.storage.postgres_database import PostgresDatabase
+from memu_py.storage.postgres_search import PostgresSearch
 from memu_py.storage.settings import Clock, StoreSettings, utc_now
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_store import SqlStore
 from memu_py.storage.sqlite_database import SqliteDatabase
 from memu_py.storage.store import Store
 
-BACKENDS = ("memory", "sqlite")
+BACKENDS = ("memory", "sqlite", "postgres")
+POSTGRES = "postgres"
 IN_MEMORY = ":memory:"
 
 
@@ -24,15 +28,37 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
     Raises:
         ConfigError: there is no such backend, or a setting is wrong.
     """
-    path = sqlite_path(settings)
-    database = SqliteDatabase(path, busy_timeout_s=settings.busy_timeout_s, readers=settings.readers)
+    database = build_database(settings)
     return SqlStore(
         database,
         clock=clock,
-        snapshots=SnapshotFiles(path),
+        snapshots=SnapshotFiles(None if settings.backend == POSTGRES else sqlite_path(settings)),
         keep_changes_days=settings.keep_changes_days,
         keep_answers_days=settings.keep_answers_days,
+        search=PostgresSearch(database) if settings.backend == POSTGRES else None,
     )
+
+
+def build_database(settings: StoreSettings) -> Database:
+    """Build a database alone; it connects when it is opened.
+
+    Raises:
+        ConfigError: there is no such backend, or a setting is wrong.
+    """
+    _check_backend(settings.backend)
+    if settings.backend == POSTGRES:
+        _check_numbers(settings)
+        if not settings.dsn:
+            msg = "the postgres backend needs a dsn, such as postgresql://user:password@host/database"
+            raise ConfigError(msg)
+        return PostgresDatabase(
+            settings.dsn,
+            busy_timeout_s=settings.busy_timeout_s,
+            readers=settings.readers,
+            secured=settings.row_level_security,
+        )
+    path = sqlite_path(settings)
+    return SqliteDatabase(path, busy_timeout_s=settings.busy_timeout_s, readers=settings.readers)
 
 
 def sqlite_path(settings: StoreSettings) -> Path | None:
@@ -52,9 +78,6 @@ def sqlite_path(settings: StoreSettings) -> Path | None:
 
 
 def _check_backend(backend: str) -> None:
-    if backend == "postgres":
-        msg = "the postgres backend is not in this version"
-        raise ConfigError(msg, hint="use `sqlite` with a path, or `memory`")
     if backend not in BACKENDS:
         raise ConfigError(unknown("database backend", backend, BACKENDS))
 

@@ -48,14 +48,23 @@ def judge(unit: Unit, said: Feedback) -> bool:
 
 def worth(scope: Scope) -> Subquery:
     """Return what feedback counts for by item of a partition: `item_id` and `reads`."""
-    reads = func.sum(
-        _one(feedback.c.used, USED_READS, 0) + _one(feedback.c.helpful, HELPFUL_READS, UNHELPFUL_READS)
-    )
     return (
-        select(feedback.c.partition_hash, feedback.c.partition, feedback.c.item_id, reads.label("reads"))
+        select(feedback.c.partition_hash, feedback.c.partition, feedback.c.item_id, _reads().label("reads"))
         .where(within(feedback, scope))
         .group_by(feedback.c.partition_hash, feedback.c.partition, feedback.c.item_id)
         .subquery("worth")
+    )
+
+
+def worth_of_one(scope: Scope) -> ColumnElement[int]:
+    """Return what feedback counts for of the item of the statement around it: for a few items of many."""
+    mine = and_(within(feedback, scope), beside(feedback, items), feedback.c.item_id == items.c.id)
+    return select(_reads()).where(mine).correlate(items).scalar_subquery()
+
+
+def _reads() -> ColumnElement[int]:
+    return func.sum(
+        _one(feedback.c.used, USED_READS, 0) + _one(feedback.c.helpful, HELPFUL_READS, UNHELPFUL_READS)
     )
 
 

@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, and_, false, func, not_, or_, true, type_coerce
+from sqlalchemy import BigInteger, ColumnElement, and_, false, literal, not_, or_, true, type_coerce
 
 from memu_py.errors import InvalidFilter
 from memu_py.records.filter import Combination, Condition, Filter, parse_filter
 from memu_py.records.page import Where
+from memu_py.storage.columns import AnyNumber
+from memu_py.storage.dialect import by_code, flag_number, has_part, number_of
 from memu_py.storage.fields import Field, Fields
 from memu_py.storage.functions import as_micros, folded
 from memu_py.storage.json_member import NUMBERS, Test, has_element, has_member
@@ -113,7 +115,7 @@ def _equals_some(node: Condition, field: Field, values: Sequence[Any]) -> Column
     if field.kind == "json":
         return has_member(field.column, _key(node), _json_equals(values))
     if field.kind == "list":
-        wanted = [_text(node, value).casefold() for value in values]
+        wanted = [folded(literal(_text(node, value))) for value in values]
         return has_element(field.column, lambda each: folded(each.c.value).in_(wanted))
     if field.among is not None:
         ids = [_text(node, value) for value in values]
@@ -145,12 +147,18 @@ def _contains(node: Condition, field: Field) -> ColumnElement[bool]:
 
 
 def _has_part(column: ColumnElement[Any], part: str) -> ColumnElement[bool]:
-    return func.instr(folded(column), part.casefold()) > 0
+    return has_part(folded(column), folded(literal(part)))
 
 
 def comparable(field: Field) -> Any:
-    """Return the column of a field as the database compares it: times and flags as numbers."""
-    return type_coerce(field.column, BigInteger) if field.kind in ("time", "flag") else field.column
+    """Return the column of a field as the database compares it: times and flags as numbers, texts by their codes."""
+    if field.kind == "flag":
+        return flag_number(field.column)
+    if field.kind == "time":
+        return type_coerce(field.column, BigInteger)
+    if field.kind == "text" and field.column.name != "id":
+        return by_code(field.column)
+    return type_coerce(field.column, AnyNumber()) if field.kind == "number" else field.column
 
 
 # Values of fields
@@ -226,7 +234,7 @@ def _json_equals(values: Sequence[Any]) -> Test:
         false(),
         *([and_(each.c.type == "text", each.c.value.in_(texts))] if texts else []),
         *([each.c.type.in_(flags)] if flags else []),
-        *([and_(each.c.type.in_(NUMBERS), each.c.value.in_(numbers))] if numbers else []),
+        *([and_(each.c.type.in_(NUMBERS), _number_of(each).in_(numbers))] if numbers else []),
         *([_at(each, lambda column: column.in_(moments))] if moments else []),
     )
 
@@ -240,12 +248,16 @@ def _json_compares(node: Condition, order: Callable[[Any, Any], Any]) -> Test:
     value = node.value
     if isinstance(value, str):
         text = clean_text(value)
-        return lambda each: and_(each.c.type == "text", order(each.c.value, text))
+        return lambda each: and_(each.c.type == "text", order(by_code(each.c.value), text))
     if isinstance(value, date):
         moment = _micros(value)
         return lambda each: _at(each, lambda column: order(column, moment))
     number = _bindable(value)
-    return lambda each: and_(each.c.type.in_(NUMBERS), order(each.c.value, number))
+    return lambda each: and_(each.c.type.in_(NUMBERS), order(_number_of(each), number))
+
+
+def _number_of(each: Any) -> ColumnElement[float]:
+    return number_of(each.c.value, each.c.type)
 
 
 def _json_contains(value: Any) -> Test:
@@ -259,4 +271,4 @@ def _json_contains(value: Any) -> Test:
 
 
 def _is_folded(text: str) -> Test:
-    return lambda each: and_(each.c.type == "text", folded(each.c.value) == text.casefold())
+    return lambda each: and_(each.c.type == "text", folded(each.c.value) == folded(literal(text)))

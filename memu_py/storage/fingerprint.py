@@ -5,7 +5,9 @@ import dataclasses
 from sqlalchemy import Connection
 
 from memu_py.errors import EmbedderMismatch
+from memu_py.storage.dialect import POSTGRES
 from memu_py.storage.meta import read_meta, write_meta
+from memu_py.storage.postgres_index import create_vector_index
 from memu_py.storage.upkeep import Fingerprint
 
 FINGERPRINT = "fingerprint"
@@ -19,6 +21,8 @@ def read_fingerprint(connection: Connection) -> Fingerprint | None:
 
 def write_fingerprint(connection: Connection, fingerprint: Fingerprint) -> None:
     """Record what fills the indexes, whatever did before."""
+    if connection.dialect.name == POSTGRES:
+        create_vector_index(connection, fingerprint.dimension)
     write_meta(connection, FINGERPRINT, dataclasses.asdict(fingerprint))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Connection,
     Select,
     Text,
@@ -23,7 +24,7 @@ from sqlalchemy import (
 
 from memu_py.records.identity import DATED_TYPES
 from memu_py.records.scope import Scope
-from memu_py.storage.columns import FLOAT32, Bytes
+from memu_py.storage.columns import FLOAT32, VectorBytes
 from memu_py.storage.feedback_rows import worth
 from memu_py.storage.index_rows import FOREVER, UNKNOWN, IndexRows, mismatch
 from memu_py.storage.schema import item_vectors, items, sources
@@ -44,25 +45,36 @@ def clock() -> Any:
     return type_coerce(first, BigInteger)
 
 
-def _select_rows(scope: Scope) -> Select[Any]:
-    """Return the columns of `IndexRows`, in its order, as the database has them."""
+def _select_all(scope: Scope) -> Select[Any]:
+    """Return the columns of `IndexRows` of a whole partition; see `select_rows`."""
     judged = worth(scope)
+    joined = and_(beside(judged, items), judged.c.item_id == items.c.id)
+    return select_rows(scope, judged.c.reads).outerjoin(judged, joined).order_by(items.c.id)
+
+
+def select_rows(scope: Scope, judged: ColumnElement[int]) -> Select[Any]:
+    """Return the columns of `IndexRows`, in its order, as the database has them.
+
+    Args:
+        scope: whose; the partition counts.
+        judged: what feedback says of an item, in reads.
+    """
     # One more than it was read: below that is only what did not help.
-    reads = items.c.access_count + 1 + func.coalesce(judged.c.reads, 0)
+    reads = items.c.access_count + 1 + func.coalesce(judged, 0)
     first = and_(beside(sources, items), sources.c.item_id == items.c.id, sources.c.position == 0)
     return (
         select(
             items.c.id,
             case((sources.c.ordinal >= 0, sources.c.resource_id), else_=None),
             case((sources.c.ordinal >= 0, sources.c.ordinal), else_=0),
-            type_coerce(item_vectors.c.vector, Bytes),
+            type_coerce(item_vectors.c.vector, VectorBytes),
             type_coerce(item_vectors.c.tokens, Text),
             clock(),
             items.c.importance,
             func.coalesce(items.c.arousal, 0.0),
             items.c.mentions,
             case((reads > 0, reads), else_=0),
-            func.coalesce(items.c.valid_to, items.c.superseded_by).is_not(None),
+            or_(items.c.valid_to.is_not(None), items.c.superseded_by.is_not(None)),
             items.c.speaker,
             _time(func.coalesce(sources.c.said_at, items.c.said_at)),
             _time(items.c.happened_at),
@@ -72,9 +84,7 @@ def _select_rows(scope: Scope) -> Select[Any]:
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .outerjoin(sources, first)
-        .outerjoin(judged, and_(beside(judged, items), judged.c.item_id == items.c.id))
         .where(within(items, scope, attributes=False))
-        .order_by(items.c.id)
     )
 
 
@@ -94,9 +104,15 @@ def _until() -> Any:
     return func.coalesce(type_coerce(func.coalesce(items.c.valid_to, superseded), BigInteger), FOREVER)
 
 
+def true_at(moment: int) -> ColumnElement[bool]:
+    """Return the condition that an item was true at a moment, UTC microseconds."""
+    found: ColumnElement[bool] = and_(_since() <= moment, _until() > moment)
+    return found
+
+
 def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> list[IndexRows]:
     """Return what an index needs; see `Store.index_rows`."""
-    statement = _select_rows(scope)
+    statement = _select_all(scope)
     if ids is None:
         return list(_fetch(connection, statement))
     parts = chunks(list(dict.fromkeys(ids)))
@@ -105,10 +121,11 @@ def index_rows(connection: Connection, scope: Scope, ids: Sequence[str] | None) 
 
 def _fetch(connection: Connection, statement: Select[Any]) -> Iterator[IndexRows]:
     result = connection.execute(statement, execution_options={"yield_per": FETCH})
-    return (_index_rows(*zip(*part, strict=True)) for part in result.partitions())
+    return (rows_of(*zip(*part, strict=True)) for part in result.partitions())
 
 
-def _index_rows(*columns: Any) -> IndexRows:
+def rows_of(*columns: Any) -> IndexRows:
+    """Put the columns of `select_rows` together."""
     ids, resource_ids, ordinals, blobs, tokens, moments, importance, arousal, mentions, accesses, *rest = (
         columns
     )

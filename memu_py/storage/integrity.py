@@ -22,6 +22,7 @@ from memu_py.records.entity import names_by_key
 from memu_py.records.identity import item_identity
 from memu_py.records.job import ENDED
 from memu_py.records.link import IN_CATEGORY
+from memu_py.storage.dialect import vector_size
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.item_rows import item_of, live
 from memu_py.storage.realignment import NOWHERE
@@ -147,7 +148,7 @@ def _vector_lengths(connection: Connection) -> Iterator[str]:
     known = read_fingerprint(connection)
     right = known.dimension * BYTES_PER_NUMBER if known else None
     for table in (item_vectors, entities):
-        size = func.length(table.c.vector)
+        size = vector_size(table.c.vector)
         statement = (
             select(size, func.count()).where(size > 0).group_by(size).order_by(func.count().desc(), size)
         )

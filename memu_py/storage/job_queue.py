@@ -10,7 +10,7 @@ from memu_py.records.page import Page, Query
 from memu_py.records.scope import Scope
 from memu_py.storage import job_leases, job_writes
 from memu_py.storage.collection import JOBS, SqlCollection
-from memu_py.storage.database import Database
+from memu_py.storage.database import QUEUE, Database
 from memu_py.storage.job_rows import load_job
 from memu_py.storage.settings import Clock
 from memu_py.storage.unit import Unit, written
@@ -44,7 +44,9 @@ class SqlJobQueue:
 
     async def get(self, scope: Scope, job_id: str) -> Job | None:
         """See `JobQueue.get`."""
-        return await self._database.read(lambda connection: load_job(connection, scope, job_id))
+        return await self._database.read(
+            lambda connection: load_job(connection, scope, job_id), partition=scope.partition_hash
+        )
 
     async def page(self, scope: Scope, query: Query) -> Page[Job]:
         """See `JobQueue.page`."""
@@ -67,7 +69,7 @@ class SqlJobQueue:
     async def lease(self, kinds: Sequence[str], seconds: float) -> Job | None:
         """See `JobQueue.lease`."""
         return await self._database.write(
-            lambda connection: job_leases.take(connection, kinds, self._clock(), seconds)
+            lambda connection: job_leases.take(connection, kinds, self._clock(), seconds), partition=QUEUE
         )
 
     async def extend(self, job: Job, seconds: float) -> bool:
@@ -92,4 +94,6 @@ class SqlJobQueue:
         """See `JobQueue.prune`."""
         if not await self._database.read(lambda connection: job_leases.any_old(connection, before)):
             return 0
-        return await self._database.write(lambda connection: job_leases.prune(connection, before))
+        return await self._database.write(
+            lambda connection: job_leases.prune(connection, before), partition=QUEUE
+        )

@@ -1,14 +1,15 @@
 """Looking into JSON columns: a member of an object by its name, a member of a list.
 
 Names are bound values, never part of a path, so that a name may hold dots and quotes. Types are kept apart:
-`1`, `true` and `"1"` are three values. This is the SQLite form (`json_each`); another dialect brings its own.
+`1`, `true` and `"1"` are three values.
 """
 
 from collections.abc import Callable, Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, TableValuedAlias, and_, exists, func, literal, select
+from sqlalchemy import ColumnElement, Select, TableValuedAlias, and_, exists, literal, select
 
+from memu_py.storage.dialect import members_of
 from memu_py.storage.plain import canonical_json
 
 NUMBERS = ("integer", "real")
@@ -17,7 +18,7 @@ Test = Callable[[TableValuedAlias], ColumnElement[bool]]
 
 def members(column: ColumnElement[Any]) -> TableValuedAlias:
     """Return the members of a JSON object or list as rows of `key`, `value`, `type`."""
-    return func.json_each(column).table_valued("key", "value", "type")
+    return members_of(column).table_valued("key", "value", "type")
 
 
 def listed(texts: Collection[str]) -> Select[tuple[str]]:

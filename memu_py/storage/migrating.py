@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from memu_py.errors import ConfigError
-from memu_py.storage.factory import sqlite_path
+from memu_py.storage.factory import POSTGRES, sqlite_path
 from memu_py.storage.failure import translate
+from memu_py.storage.postgres_database import libpq_dsn, named, postgres_engine, write_alone
+from memu_py.storage.row_security import release, secure
 from memu_py.storage.schema import HEAD, REVISIONS
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.setup import needs_setup, newer, revision_of, set_up, teach
@@ -30,11 +33,13 @@ async def migrate(settings: StoreSettings) -> tuple[str | None, str]:
         The revision that was found, None for an empty database, and the one that it has now.
 
     Raises:
-        ConfigError: the settings name no file.
+        ConfigError: the settings name no file and no server.
         SchemaMismatch: the database is newer than this code.
         StoreBusy: writers did not end in time.
         StoreError: it is not a memu database, or cannot be written.
     """
+    if settings.backend == POSTGRES:
+        return await asyncio.to_thread(_migrate_server, settings)
     path = sqlite_path(settings)
     if path is None:
         msg = "a database in memory is always of this version; there is nothing to migrate"
@@ -54,6 +59,29 @@ def _migrate_file(path: Path, wait_s: float) -> tuple[str | None, str]:
         raise translate(error, where) from error
     finally:
         engine.dispose()
+
+
+def _migrate_server(settings: StoreSettings) -> tuple[str | None, str]:
+    dsn = libpq_dsn(settings.dsn or "")
+    where = named(dsn)
+    engine = postgres_engine(dsn, connections=1)
+    try:
+        deadline = time.monotonic() + settings.busy_timeout_s
+        work = partial(_migrate_secured, where=where, secured=settings.row_level_security)
+        return write_alone(engine, work, None, deadline, secured=True), HEAD
+    except SQLAlchemyError as error:
+        raise translate(error, where) from error
+    finally:
+        engine.dispose()
+
+
+def _migrate_secured(connection: Connection, *, where: str, secured: bool) -> str | None:
+    before = _migrate(connection, where)
+    if secured:
+        secure(connection)
+    else:
+        release(connection)
+    return before
 
 
 def _migrate(connection: Connection, where: str) -> str | None:

@@ -16,6 +16,9 @@ from sqlalchemy import (
 )
 
 from memu_py.errors import SchemaMismatch, StoreError
+from memu_py.storage.dialect import POSTGRES
+from memu_py.storage.postgres_functions import create_functions, create_vector_type
+from memu_py.storage.postgres_index import create_search
 from memu_py.storage.schema import HEAD, REVISIONS, metadata
 from memu_py.storage.sqlite_planner import teach_planner
 
@@ -43,6 +46,8 @@ def needs_setup(connection: Connection, where: str) -> bool:
 
 def set_up(connection: Connection) -> None:
     """Make all tables in an empty database."""
+    if connection.dialect.name == POSTGRES:
+        create_vector_type(connection)
     metadata.create_all(connection)
     version_table.create(connection)
     connection.execute(insert(version_table).values(version_num=HEAD))
@@ -50,8 +55,11 @@ def set_up(connection: Connection) -> None:
 
 
 def teach(connection: Connection) -> None:
-    """Tell the dialect's planner what it should know about the tables."""
-    if connection.dialect.name == "sqlite":
+    """Give a database, beside its tables, what this code wants of it; again after each migration."""
+    if connection.dialect.name == POSTGRES:
+        create_functions(connection)
+        create_search(connection)
+    else:
         teach_planner(connection)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TypeVar
 
+from sqlalchemy import Connection
+
 from memu_py.records.feedback import Feedback, MemoryUse
 from memu_py.records.job import Lease
 from memu_py.records.occasion import Dated, Due, Occasion
@@ -35,13 +37,16 @@ class SqlForesight:
     async def _write(self, scope: Scope, actor: str, work: Callable[[Unit], T]) -> T:
         return await written(self._database, scope, work, actor=actor, clock=self._clock)
 
+    async def _read(self, scope: Scope, work: Callable[[Connection], T]) -> T:
+        return await self._database.read(work, partition=scope.partition_hash)
+
     async def said(self, scope: Scope, limit: int) -> list[Said]:
         """See `Foresight.said`."""
-        return await self._database.read(lambda c: said_rows.said(c, scope, limit))
+        return await self._read(scope, lambda c: said_rows.said(c, scope, limit))
 
     async def dated(self, scope: Scope) -> list[Dated]:
         """See `Foresight.dated`."""
-        return await self._database.read(lambda c: occasion_rows.dated(c, scope))
+        return await self._read(scope, lambda c: occasion_rows.dated(c, scope))
 
     async def note(self, scope: Scope, found: Sequence[Occasion], *, lease: Lease | None = None) -> int:
         """See `Foresight.note`."""
@@ -51,7 +56,7 @@ class SqlForesight:
         self, scope: Scope, *, first: date | None, last: date | None, told: bool = False
     ) -> list[Due]:
         """See `Foresight.due`."""
-        return await self._database.read(lambda c: occasion_rows.due(c, scope, first, last, told=told))
+        return await self._read(scope, lambda c: occasion_rows.due(c, scope, first, last, told=told))
 
     async def take(self, scope: Scope, *, first: date | None, last: date | None) -> list[Due]:
         """See `Foresight.take`."""
@@ -63,4 +68,4 @@ class SqlForesight:
 
     async def use(self, scope: Scope) -> MemoryUse:
         """See `Foresight.use`."""
-        return await self._database.read(lambda c: feedback_rows.use(c, scope))
+        return await self._read(scope, lambda c: feedback_rows.use(c, scope))

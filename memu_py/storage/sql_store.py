@@ -38,11 +38,13 @@ from memu_py.storage import (
 )
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
 from memu_py.storage.commit import commit
+from memu_py.storage.copying import open_whole
 from memu_py.storage.database import Database
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
 from memu_py.storage.job_queue import SqlJobQueue
 from memu_py.storage.maintenance import SqlMaintenance
+from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_foresight import SqlForesight
@@ -65,7 +67,7 @@ class SqlCache:
 
     async def load(self, scope: Scope, keys: Sequence[bytes]) -> dict[bytes, Vector]:
         """See `EmbeddingCache.load`."""
-        return await self._store.read(lambda c: embedding_cache.load_vectors(c, scope, keys))
+        return await self._store.read_for(scope, lambda c: embedding_cache.load_vectors(c, scope, keys))
 
     async def save(self, scope: Scope, vectors: Mapping[bytes, Vector]) -> None:
         """See `EmbeddingCache.save`."""
@@ -81,7 +83,7 @@ class SqlAnswers:
 
     async def load(self, scope: Scope, key: bytes) -> str | None:
         """See `AnswerStore.load`."""
-        return await self._store.read(lambda c: answer_rows.load_answer(c, scope, key))
+        return await self._store.read_for(scope, lambda c: answer_rows.load_answer(c, scope, key))
 
     async def save(self, scope: Scope, key: bytes, text: str) -> None:
         """See `AnswerStore.save`."""
@@ -101,11 +103,11 @@ class SqlUsage:
 
     async def since(self, scope: Scope, day: date) -> list[UsageRow]:
         """See `UsageStore.since`."""
-        return await self._store.read(lambda c: usage_rows.usage_since(c, scope, day))
+        return await self._store.read_for(scope, lambda c: usage_rows.usage_since(c, scope, day))
 
     async def tokens(self, scope: Scope, day: date) -> int:
         """See `UsageStore.tokens`."""
-        return await self._store.read(lambda c: usage_rows.tokens_on(c, scope, day))
+        return await self._store.read_for(scope, lambda c: usage_rows.tokens_on(c, scope, day))
 
 
 class SqlStore:
@@ -117,6 +119,7 @@ class SqlStore:
         snapshots: where indexes of it may be kept.
         keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
         keep_answers_days: how long `maintenance.prune_answers` keeps answers; None for ever.
+        search: searches in the database, where that is what it is for.
     """
 
     def __init__(
@@ -127,8 +130,10 @@ class SqlStore:
         snapshots: SnapshotFiles,
         keep_changes_days: int | None,
         keep_answers_days: int | None,
+        search: Search | None = None,
     ) -> None:
         self._database = database
+        self._search = search
         self._clock = clock
         self._snapshots = snapshots
         self._items = SqlCollection(database, ITEMS)
@@ -184,21 +189,30 @@ class SqlStore:
         return self._foresight
 
     @property
+    def search(self) -> Search | None:
+        """See `Store.search`."""
+        return self._search
+
+    @property
     def maintenance(self) -> SqlMaintenance:
         """See `Store.maintenance`."""
         return self._maintenance
 
     async def open(self) -> None:
         """See `Store.open`."""
-        await self._database.open()
+        await open_whole(self._database)
 
     async def close(self) -> None:
         """See `Store.close`."""
         await self._database.close()
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a unit of work that only reads."""
+        """Run a unit of work that only reads, on the whole database."""
         return await self._database.read(work)
+
+    async def read_for(self, scope: Scope, work: Callable[[Connection], T]) -> T:
+        """Run a unit of work that only reads, on behalf of somebody."""
+        return await self._database.read(work, partition=scope.partition_hash)
 
     async def write(self, scope: Scope, actor: str, work: Callable[[Unit], T]) -> T:
         """Run a unit of work alone, on behalf of somebody."""
@@ -212,35 +226,39 @@ class SqlStore:
 
     async def seq(self, scope: Scope) -> int:
         """See `Store.seq`."""
-        return await self.read(lambda c: change_log.last_seq(c, scope))
+        return await self.read_for(scope, lambda c: change_log.last_seq(c, scope))
 
     async def find_resource(
         self, scope: Scope, *, url: str | None = None, content_hash: str | None = None
     ) -> Resource | None:
         """See `Store.find_resource`."""
-        return await self.read(lambda c: lookups.find_resource(c, scope, url=url, content_hash=content_hash))
+        return await self.read_for(
+            scope, lambda c: lookups.find_resource(c, scope, url=url, content_hash=content_hash)
+        )
 
     async def find_conversation(
         self, scope: Scope, hashes: Sequence[str], *, modality: str = "conversation"
     ) -> Resource | None:
         """See `Store.find_conversation`."""
-        return await self.read(lambda c: conversations.find_conversation(c, scope, hashes, modality))
+        return await self.read_for(
+            scope, lambda c: conversations.find_conversation(c, scope, hashes, modality)
+        )
 
     async def segments(self, scope: Scope, resource_id: str) -> list[Segment]:
         """See `Store.segments`."""
-        return await self.read(lambda c: lookups.segments_of(c, scope, resource_id))
+        return await self.read_for(scope, lambda c: lookups.segments_of(c, scope, resource_id))
 
     async def passage(self, scope: Scope, resource_id: str, first: int, last: int) -> list[Segment]:
         """See `Store.passage`."""
-        return await self.read(lambda c: lookups.passage_of(c, scope, resource_id, (first, last)))
+        return await self.read_for(scope, lambda c: lookups.passage_of(c, scope, resource_id, (first, last)))
 
     async def find_run(self, scope: Scope, run_id: str) -> Mapping[str, Any] | None:
         """See `Store.find_run`."""
-        return await self.read(lambda c: lookups.find_run(c, scope, run_id))
+        return await self.read_for(scope, lambda c: lookups.find_run(c, scope, run_id))
 
     async def live_identities(self, scope: Scope, identities: Sequence[str]) -> dict[str, Item]:
         """See `Store.live_identities`."""
-        return await self.read(lambda c: live_identities(c, scope, identities))
+        return await self.read_for(scope, lambda c: live_identities(c, scope, identities))
 
     async def commit(self, scope: Scope, batch: Batch, *, recheck: Recheck | None = None) -> Committed:
         """See `Store.commit`; a batch of a run that is known writes nothing and returns its resource."""
@@ -257,7 +275,9 @@ class SqlStore:
         self, scope: Scope, category_id: str, *, untold: bool = False
     ) -> list[StoredItem]:
         """See `Store.category_items`."""
-        return await self.read(lambda c: lookups.category_items(c, scope, category_id, untold=untold))
+        return await self.read_for(
+            scope, lambda c: lookups.category_items(c, scope, category_id, untold=untold)
+        )
 
     async def summarize(
         self, scope: Scope, category: Category, summary: str, *, told: Mapping[str, int] | None = None
@@ -313,7 +333,9 @@ class SqlStore:
         self, scope: Scope, ids: Sequence[str], *, kind: str | None = None, direction: Direction = "out"
     ) -> list[Link]:
         """See `Store.links`."""
-        return await self.read(lambda c: link_rows.read_links(c, scope, ids, kind=kind, direction=direction))
+        return await self.read_for(
+            scope, lambda c: link_rows.read_links(c, scope, ids, kind=kind, direction=direction)
+        )
 
     async def clear(self, scope: Scope, *, actor: str = "api") -> list[str]:
         """See `Store.clear`.
@@ -336,11 +358,11 @@ class SqlStore:
 
     async def history(self, scope: Scope, record_id: str) -> list[Change]:
         """See `Store.history`."""
-        return await self.read(lambda c: change_log.history(c, scope, record_id))
+        return await self.read_for(scope, lambda c: change_log.history(c, scope, record_id))
 
     async def mark(self, scope: Scope, seq: int) -> str | None:
         """See `Store.mark`."""
-        return await self.read(lambda c: change_log.mark(c, scope, seq))
+        return await self.read_for(scope, lambda c: change_log.mark(c, scope, seq))
 
     def snapshot(self, scope: Scope) -> Path | None:
         """See `Store.snapshot`."""
@@ -348,25 +370,25 @@ class SqlStore:
 
     async def changed_items(self, scope: Scope, after: int) -> tuple[list[str], int] | None:
         """See `Store.changed_items`."""
-        return await self.read(lambda c: change_log.changed_items(c, scope, after))
+        return await self.read_for(scope, lambda c: change_log.changed_items(c, scope, after))
 
     async def index_rows(self, scope: Scope, ids: Sequence[str] | None = None) -> list[IndexRows]:
         """See `Store.index_rows`."""
-        return await self.read(lambda c: index_feed.index_rows(c, scope, ids))
+        return await self.read_for(scope, lambda c: index_feed.index_rows(c, scope, ids))
 
     async def vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """See `Store.vectors`."""
-        return await self.read(lambda c: index_feed.vectors(c, scope, ids))
+        return await self.read_for(scope, lambda c: index_feed.vectors(c, scope, ids))
 
     async def entities(self, scope: Scope, keys: Sequence[str] | None = None) -> list[Entity]:
         """See `Store.entities`."""
-        return await self.read(lambda c: entity_rows.load_entities(c, scope, keys))
+        return await self.read_for(scope, lambda c: entity_rows.load_entities(c, scope, keys))
 
     async def entity_links(
         self, scope: Scope, item_ids: Sequence[str] | None = None
     ) -> list[tuple[str, str]]:
         """See `Store.entity_links`."""
-        return await self.read(lambda c: entity_rows.entity_links_of(c, scope, item_ids))
+        return await self.read_for(scope, lambda c: entity_rows.entity_links_of(c, scope, item_ids))
 
     async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
         """See `Store.touch`."""

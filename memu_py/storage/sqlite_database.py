@@ -77,12 +77,12 @@ class SqliteDatabase:
         if opened is not None:
             await asyncio.to_thread(opened.close)
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, work: Work[T], *, partition: bytes | None = None) -> T:
         """See `Database.read`."""
         return await self._run(self._opened().readers, partial(self._read, work, self._deadline()))
 
-    async def write(self, work: Work[T]) -> T:
-        """See `Database.write`."""
+    async def write(self, work: Work[T], *, partition: bytes | None = None) -> T:
+        """See `Database.write`: one at a time, whosever they are."""
         return await self._run(self._opened().writer, partial(self._write, work, self._deadline()))
 
     def stamp(self) -> int | None:

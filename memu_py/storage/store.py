@@ -27,6 +27,7 @@ from memu_py.storage.foresight import Foresight
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
+from memu_py.storage.search import Search
 from memu_py.storage.upkeep import Maintenance
 
 Recheck = Callable[[Batch, Sequence[StoredItem]], Batch]
@@ -340,6 +341,11 @@ class Store(Protocol):
 
         Superseded items are included and the scope's attributes are ignored, as in `index_rows`.
         """
+        ...
+
+    @property
+    def search(self) -> Search | None:
+        """Searching in the database itself; None where an index in the process is made of its rows."""
         ...
 
     async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:

@@ -43,7 +43,7 @@ async def written(
     def run(connection: Connection) -> T:
         return work(Unit(connection=connection, scope=scope, actor=actor, now=clock()))
 
-    return await database.write(run)
+    return await database.write(run, partition=scope.partition_hash)
 
 
 def chunks(values: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, and_, or_, select, tuple_, type_coerce
 
 from memu_py.records.record import Record
 from memu_py.records.scope import Scope
-from memu_py.storage.columns import FLOAT32, Bytes
+from memu_py.storage.columns import FLOAT32, VectorBytes
 from memu_py.storage.index_rows import mismatch
 from memu_py.storage.item_rows import live
 from memu_py.storage.schema import item_vectors, items
@@ -50,7 +50,10 @@ def scan_vectors(
     """Return one page; see `Maintenance.scan_vectors`."""
     statement = (
         select(
-            items.c.id, items.c.partition_hash, items.c.partition, type_coerce(item_vectors.c.vector, Bytes)
+            items.c.id,
+            items.c.partition_hash,
+            items.c.partition,
+            type_coerce(item_vectors.c.vector, VectorBytes),
         )
         .join(item_vectors, and_(beside(item_vectors, items), item_vectors.c.item_id == items.c.id))
         .where(live())

@@ -1,4 +1,4 @@
-"""The contract of job queues, kept by both backends."""
+"""The contract of job queues, kept by all backends."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,6 +16,15 @@ class TestMemory(JobSuite):
     @pytest.fixture
     async def store(self, clock: FixedClock) -> AsyncIterator[Store]:
         store = build_store(StoreSettings(backend="memory"), clock=clock)
+        await store.open()
+        yield store
+        await store.close()
+
+
+class TestPostgres(JobSuite):
+    @pytest.fixture
+    async def store(self, clock: FixedClock, dsn: str) -> AsyncIterator[Store]:
+        store = build_store(StoreSettings(backend="postgres", dsn=dsn), clock=clock)
         await store.open()
         yield store
         await store.close()

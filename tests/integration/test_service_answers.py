@@ -11,7 +11,7 @@ from memu_py import MemoryService
 from memu_py.errors import ConfigError, InvalidFilter, InvalidInput, WorkflowError
 from memu_py.records.page import Page
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.view import MemoryView
+from memu_py.steps.view import View
 from memu_py.workflow.context import ProgressEvent
 
 TEXTS = ["Ann drinks green tea.", "Ann owns a red boat.", "Ann fears loud storms."]
@@ -206,7 +206,7 @@ async def test_the_steps_of_one_question_look_at_the_store_once(
     looks: list[str] = []
     look = MemoryResources._view
 
-    async def counted(self: MemoryResources, scope: Any, where: Any, as_of: Any) -> MemoryView:
+    async def counted(self: MemoryResources, scope: Any, where: Any, as_of: Any) -> View:
         looks.append(str(where))
         return await look(self, scope, where, as_of)
 

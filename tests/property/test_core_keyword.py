@@ -182,3 +182,26 @@ def test_threads_change_and_search_one_index() -> None:
     for question in (["tea"], ["word7", "milk"]):
         found, expected = index.search(question, 400, None, [0.5]), fresh.search(question, 400, None, [0.5])
         assert [part.tolist() for part in found] == [part.tolist() for part in expected]
+
+
+@settings(deadline=None)
+@given(CHANGES, QUESTIONS, SPREADS, st.integers(0, 10**6), st.dictionaries(TERMS, st.integers(0, 10**6)))
+def test_a_part_weighs_terms_as_the_whole_does(
+    changes: list[Change], question: list[str], spread: list[float], texts: int, holding: dict[str, int]
+) -> None:
+    index, plain = built(changes)
+    index.assume(texts, holding)
+    plain.assume(texts, holding)
+    assert all(score <= 1.0 for score in check(index, plain, question, spread).values())
+    rows = [*plain.rows, 424_242]
+    scores = index.group_scores(question, numbers(rows))
+    np.testing.assert_allclose(scores, plain.group_scores(question, rows), rtol=1e-5, atol=1e-7)
+
+
+def test_a_whole_that_is_named_as_its_own_part_changes_nothing() -> None:
+    index, _ = built([{0: KeywordRow(tokens=("tea", "milk")), 1: KeywordRow(tokens=("tea",))}])
+    before = index.scores(["tea", "milk"], numbers([0, 1])).tolist()
+    index.assume(2, {"tea": 2, "milk": 1})
+    assert index.scores(["tea", "milk"], numbers([0, 1])).tolist() == before
+    index.assume(1000, {"tea": 2, "milk": 900})
+    assert index.scores(["tea", "milk"], numbers([0, 1])).tolist()[1] > before[1]

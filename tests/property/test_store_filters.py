@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from hypothesis import given, settings
+import postgres_kit
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memu_py.records.filter import Combination, Condition, Filter, parse_filter
@@ -17,6 +18,7 @@ from memu_py.storage.plain import clean_text, plain
 from memu_py.storage.settings import StoreSettings
 from memu_py.testing.store_samples import ANN, NOW, keep, stored
 
+IN_MEMORY = StoreSettings(backend="memory")
 TEXTS = ("", "a", "A%", "%", "_b", "a'\"b", "Straße", "咖啡", "x.y")
 NUMBERS = (0, 1, 2.5, -3)
 TIMES = tuple(NOW + timedelta(days=days) for days in (-1, 0, 1))
@@ -134,8 +136,10 @@ def _ordered(op: str, value: Any, wanted: Any) -> bool:
     )
 
 
-async def _compare(fields: list[dict[str, Any]], wheres: list[Mapping[str, Any]]) -> None:
-    store = build_store(StoreSettings(backend="memory"))
+async def _compare(
+    fields: list[dict[str, Any]], wheres: list[Mapping[str, Any]], kept: StoreSettings = IN_MEMORY
+) -> None:
+    store = build_store(kept)
     await store.open()
     given_items = [
         stored(ANN, one.pop("text"), type=f"t{number}", **one) for number, one in enumerate(fields)
@@ -156,6 +160,15 @@ def test_sql_and_python_agree_on_every_filter(
     asyncio.run(_compare(fields, wheres))
 
 
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(fields=st.lists(an_item, min_size=1, max_size=6), wheres=st.lists(filters, min_size=1, max_size=6))
+def test_postgres_and_python_agree_on_every_filter(
+    dsn: str, fields: list[dict[str, Any]], wheres: list[Mapping[str, Any]]
+) -> None:
+    postgres_kit.empty(dsn)
+    asyncio.run(_compare(fields, wheres, StoreSettings(backend="postgres", dsn=dsn)))
+
+
 any_text = st.text(st.characters(exclude_categories=[]), max_size=20)
 any_json = st.recursive(
     st.none()
@@ -172,14 +185,24 @@ any_time = st.datetimes(timezones=st.just(UTC))
 @settings(max_examples=60, deadline=None)
 @given(text=any_text, data=st.dictionaries(any_text, any_json, max_size=3), said_at=any_time)
 def test_what_is_stored_is_read_again(text: str, data: dict[str, Any], said_at: datetime) -> None:
-    async def check() -> None:
-        store = build_store(StoreSettings(backend="memory"))
-        await store.open()
-        (added,) = (await keep(store, ANN, stored(ANN, text, metadata=data, said_at=said_at))).added
-        (found,) = (await store.items.get(ANN, [added.id])).values()
-        assert found == added
-        assert (found.text, found.said_at) == (clean_text(text), said_at)
-        assert found.metadata == plain(data, where="metadata")
-        await store.close()
+    asyncio.run(_kept(text, data, said_at))
 
-    asyncio.run(check())
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=any_text, data=st.dictionaries(any_text, any_json, max_size=3), said_at=any_time)
+def test_what_postgres_stores_is_read_again(
+    dsn: str, text: str, data: dict[str, Any], said_at: datetime
+) -> None:
+    postgres_kit.empty(dsn)
+    asyncio.run(_kept(text, data, said_at, StoreSettings(backend="postgres", dsn=dsn)))
+
+
+async def _kept(text: str, data: dict[str, Any], said_at: datetime, kept: StoreSettings = IN_MEMORY) -> None:
+    store = build_store(kept)
+    await store.open()
+    (added,) = (await keep(store, ANN, stored(ANN, text, metadata=data, said_at=said_at))).added
+    (found,) = (await store.items.get(ANN, [added.id])).values()
+    assert found == added
+    assert (found.text, found.said_at) == (clean_text(text), said_at)
+    assert found.metadata == plain(data, where="metadata")
+    await store.close()

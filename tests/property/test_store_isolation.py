@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
+import postgres_kit
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
@@ -249,8 +250,10 @@ async def _attempt(operation: Operation, store: SqlStore, scope: Scope) -> Itera
         return []
 
 
-async def _play(scopes: Sequence[Scope], script: Sequence[tuple[int, Operation]]) -> None:
-    store = build_store(StoreSettings(backend="memory"))
+async def _play(
+    scopes: Sequence[Scope], script: Sequence[tuple[int, Operation]], kept: StoreSettings
+) -> None:
+    store = build_store(kept)
     assert isinstance(store, SqlStore)
     await store.open()
     for scope in scopes:
@@ -285,11 +288,12 @@ a_scope = st.builds(
 )
 
 
+scripts = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(OPERATIONS)), min_size=3, max_size=8)
+several = st.lists(a_scope, min_size=2, max_size=4, unique=True)
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    scopes=st.lists(a_scope, min_size=2, max_size=4, unique=True),
-    script=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(OPERATIONS)), min_size=3, max_size=8),
-)
+@given(scopes=several, script=scripts)
 @example(
     scopes=[Scope(user="a"), Scope(user="a", custom=(("team", "x"),))],
     script=[(0, _get), (1, _commit), (0, _index)],
@@ -297,4 +301,17 @@ a_scope = st.builds(
 def test_no_call_touches_rows_of_another_scope(
     scopes: list[Scope], script: list[tuple[int, Operation]]
 ) -> None:
-    asyncio.run(_play(scopes, script))
+    asyncio.run(_play(scopes, script, StoreSettings(backend="memory")))
+
+
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(scopes=several, script=scripts)
+def test_no_call_to_postgres_touches_rows_of_another_scope(
+    dsn: str, scopes: list[Scope], script: list[tuple[int, Operation]]
+) -> None:
+    postgres_kit.empty(dsn)
+    asyncio.run(_play(scopes, script, StoreSettings(backend="postgres", dsn=dsn)))

@@ -18,7 +18,8 @@ from memu_py.storage.settings import StoreSettings, utc_now
 @pytest.mark.parametrize(
     ("settings", "match"),
     [
-        (StoreSettings(backend="postgres"), "not in this version"),
+        (StoreSettings(backend="postgres"), "needs a dsn"),
+        (StoreSettings(backend="postgres", dsn="postgresql://here/memu", readers=0), "readers"),
         (StoreSettings(backend="sqlit"), "did you mean `sqlite`"),
         (StoreSettings(), "path"),
         (StoreSettings(backend="memory", readers=0), "readers"),

@@ -26,12 +26,12 @@ async def known_memories(
         count: how many.
     """
     view = await resources.view(scope.owner)
-    if not count or not view.mask.any() or not segments:
+    if not count or not segments or await view.is_empty():
         return []
     vectors = await resources.embed_passages([segment.text for segment in segments])
     best: dict[str, float] = {}
     for vector in np.ascontiguousarray(vectors):
-        for item_id, cosine in view.nearest(vector, count):
+        for item_id, cosine in await view.nearest(vector, count):
             if cosine >= resources.calibration.low:
                 best[item_id] = max(cosine, best.get(item_id, -1.0))
     nearest = sorted(best, key=lambda item_id: (-best[item_id], item_id))[:count]

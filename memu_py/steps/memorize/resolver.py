@@ -159,14 +159,10 @@ class DuplicateResolver:
     async def _neighbours(self, vectors: Matrix) -> list[list[Neighbour]]:
         view = await self.resources.view(self.scope.owner)
         floor = min(self.same, self.related)
-        near = [
-            [
-                (item_id, cosine)
-                for item_id, cosine in view.nearest(_row(vector), self.candidates)
-                if cosine >= floor and item_id not in self.ended
-            ]
-            for vector in vectors
-        ]
+        near: list[list[tuple[str, float]]] = []
+        for vector in vectors:
+            found = await view.nearest(_row(vector), self.candidates)
+            near.append([one for one in found if one[1] >= floor and one[0] not in self.ended])
         wanted = list({item_id for found in near for item_id, _ in found})
         items = await self.resources.store.items.get(self.scope.owner, wanted)
         return [

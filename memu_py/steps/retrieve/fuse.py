@@ -21,7 +21,7 @@ from memu_py.steps.retrieve.question import Question, read_questions
 from memu_py.steps.retrieve.recall_dense import DENSE
 from memu_py.steps.retrieve.recall_entities import ENTITY
 from memu_py.steps.retrieve.recall_keyword import KEYWORD
-from memu_py.steps.view import MemoryView
+from memu_py.steps.view import View
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -94,13 +94,13 @@ async def fuse(
     scoring profile with weights of its own takes the mean of the sources that it names, plug-ins' included.
     """
     view = await ctx.resources.view(scope, request.where, request.as_of)
-    ids = view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
+    ids = await view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
     proposed = _proposed([*candidates, *await _carriers(ids, mentioned or (), scope, ctx.resources)])
     join = _joined_by(ctx.resources.profile(request.profile), config)
     answers: list[tuple[Scores, Parts]] = []
     questions = await read_questions(request, scope, view, ctx.resources, embedded=DENSE in sources)
     for number, question in enumerate(questions):
-        parts = _signals(view, ids, question, sources, config, around=request.around)
+        parts = await _signals(view, ids, question, sources, config, around=request.around)
         for source in sorted(set(sources) - set(INDEXED)):
             scores = [proposed.get((number, item_id), {}).get(source, 0.0) for item_id in ids]
             parts[source] = np.array(scores, dtype=np.float32)
@@ -126,8 +126,8 @@ def _best(answers: Sequence[tuple[Scores, Parts]]) -> tuple[Scores, Parts]:
     return chosen(relevances), {name: chosen([one[name] for one in parts]) for name in parts[0]}
 
 
-def _signals(
-    view: MemoryView,
+async def _signals(
+    view: View,
     ids: Sequence[str],
     question: Question,
     sources: Collection[str],
@@ -138,7 +138,7 @@ def _signals(
     """Return what the index says of the items, by source, and how well they fit the question."""
     vector = question.vector
     tokens = question.tokens if KEYWORD in sources else None
-    evidence = view.signals(ids, vector, tokens, around=around)
+    evidence = await view.signals(ids, vector, tokens, around=around)
     if around and vector is not None and tokens is not None:
         return {**evidence.scores, FIT: fit(question, evidence.traits, config)}
     alone = {name: scores for name, scores in evidence.scores.items() if name != SESSION}

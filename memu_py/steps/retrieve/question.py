@@ -15,7 +15,7 @@ from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.view import MemoryView
+from memu_py.steps.view import View
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -41,17 +41,16 @@ class Question:
     span: TimeSpan | None = None
 
 
-async def question_vectors(
-    request: RetrieveRequest, view: MemoryView, resources: MemoryResources
-) -> list[Vector]:
+async def question_vectors(request: RetrieveRequest, view: View, resources: MemoryResources) -> list[Vector]:
     """Return the vectors of a request's questions; see `Question.vector`."""
-    return await _vectors(request.queries, _people(request, view, content_words(request)), resources)
+    people = await _people(request, view, content_words(request))
+    return await _vectors(request.queries, people, resources)
 
 
 async def read_questions(
     request: RetrieveRequest,
     scope: Scope,
-    view: MemoryView,
+    view: View,
     resources: MemoryResources,
     *,
     embedded: bool,
@@ -67,7 +66,7 @@ async def read_questions(
     """
     local = resources.zone(scope)
     words = content_words(request)
-    people = _people(request, view, words)
+    people = await _people(request, view, words)
     vectors: Sequence[Vector | None] = [None] * len(words)
     if embedded:
         vectors = await _vectors(request.queries, people, resources)
@@ -104,10 +103,10 @@ def content_words(request: RetrieveRequest) -> list[list[str]]:
     return _core.content_words(list(request.queries))
 
 
-def _people(
-    request: RetrieveRequest, view: MemoryView, words: Sequence[Sequence[str]]
+async def _people(
+    request: RetrieveRequest, view: View, words: Sequence[Sequence[str]]
 ) -> list[dict[str, int]]:
-    return [view.index.named(tokens) if request.around else {} for tokens in words]
+    return [await view.named(tokens) if request.around else {} for tokens in words]
 
 
 async def _vectors(

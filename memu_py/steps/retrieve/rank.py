@@ -18,7 +18,7 @@ from memu_py.records.scope import Scope
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.newest import newest_first
-from memu_py.steps.view import MemoryView
+from memu_py.steps.view import View
 from memu_py.storage.plain import to_micros
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
@@ -70,9 +70,9 @@ async def rank(
     view = await ctx.resources.view(scope, request.where, request.as_of)
     most = request.top_k * (POOL if config.diversity else 1)
     profile = ctx.resources.profile(request.profile)
-    kept = _best(request, view, fused, floor, profile, most) if fused else []
+    kept = await _best(request, view, fused, floor, profile, most) if fused else []
     if config.diversity:
-        kept = _diverse(kept, view, config.diversity)[: request.top_k]
+        kept = (await _diverse(kept, view, config.diversity))[: request.top_k]
     ids = [item_id for item_id, _, _ in kept]
     # Side by side: each is a look at the store.
     looks = ctx.resources.reads.items(scope, ids), _links(ids, profile, scope, ctx.resources)
@@ -93,16 +93,16 @@ async def _links(
     return await resources.reads.links(scope, ids) if len(ids) > 1 and profile.recency else {}
 
 
-def _best(
+async def _best(
     request: RetrieveRequest,
-    view: MemoryView,
+    view: View,
     fused: Sequence[Fused],
     floor: float,
     profile: Profile,
     most: int,
 ) -> list[Scored]:
     """Return the best items that reach the floor, with their scores and what went into them."""
-    columns = view.index.columns([one.item_id for one in fused])
+    columns = await view.columns([one.item_id for one in fused])
     rows, scores, values = _core.rank_top_k(
         np.array([one.relevance for one in fused], dtype=np.float32),
         (to_micros(request.now) - columns.clock) / DAY_US,
@@ -128,11 +128,11 @@ def _best(
     ]
 
 
-def _diverse(hits: Sequence[Scored], view: MemoryView, diversity: float) -> list[Scored]:
+async def _diverse(hits: Sequence[Scored], view: View, diversity: float) -> list[Scored]:
     """Return hits in the order of maximal marginal relevance."""
     if not hits:
         return []
-    vectors = view.index.vectors([item_id for item_id, _, _ in hits])
+    vectors = await view.vectors([item_id for item_id, _, _ in hits])
     scores = (1 - diversity) * np.array([score for _, score, _ in hits])
     nearest = np.zeros(len(hits))
     chosen: list[int] = []

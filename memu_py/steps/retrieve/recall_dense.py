@@ -38,7 +38,7 @@ async def recall_dense(
     view = await ctx.resources.view(scope, request.where, request.as_of)
     found: list[Candidate] = []
     for number, vector in enumerate(await question_vectors(request, view, ctx.resources)):
-        ids, scores = view.dense(vector, depth(config.k, request), around=request.around)
+        ids, scores = await view.dense(vector, depth(config.k, request), around=request.around)
         found += [
             Candidate(item_id, DENSE, score, number) for item_id, score in zip(ids, scores, strict=True)
         ]

@@ -14,7 +14,7 @@ from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.recalled import depth, wanted
-from memu_py.steps.view import MemoryView
+from memu_py.steps.view import View
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -95,7 +95,7 @@ async def recall_entities(
             key: config.worth(strength, known.count(key)) for key, strength in strengths if known.count(key)
         }
         mentioned += [Mentioned(key, score, number) for key, score in worth.items()]
-        carriers = _visible(known.carriers(worth), view, depth(config.k, request))
+        carriers = await _visible(known.carriers(worth), view, depth(config.k, request))
         found += [Candidate(item_id, ENTITY, score, number) for item_id, score in carriers]
     ctx.note(candidates=len(found), names=len(mentioned))
     return RecalledEntities(candidates=found, sources=[ENTITY], mentioned=mentioned)
@@ -126,12 +126,12 @@ def _is_covered(name: str, found: Iterable[str]) -> bool:
     return any(entity_key(name) in key for key in found)
 
 
-def _visible(carriers: Sequence[tuple[str, float]], view: MemoryView, k: int) -> list[tuple[str, float]]:
+async def _visible(carriers: Sequence[tuple[str, float]], view: View, k: int) -> list[tuple[str, float]]:
     """Return the first k that the view shows."""
     kept: list[tuple[str, float]] = []
     for start in range(0, len(carriers), k):
         part = carriers[start : start + k]
-        shown = set(view.known(item_id for item_id, _ in part))
+        shown = set(await view.known(item_id for item_id, _ in part))
         kept += [pair for pair in part if pair[0] in shown]
         if len(kept) >= k:
             break

@@ -38,7 +38,7 @@ async def recall_keyword(
     view = await ctx.resources.view(scope, request.where, request.as_of)
     found: list[Candidate] = []
     for number, tokens in enumerate(content_words(request)):
-        ids, scores = view.keyword(tokens, depth(config.k, request), around=request.around)
+        ids, scores = await view.keyword(tokens, depth(config.k, request), around=request.around)
         found += [
             Candidate(item_id, KEYWORD, score, number) for item_id, score in zip(ids, scores, strict=True)
         ]

@@ -8,7 +8,7 @@ use std::mem::size_of;
 use rustc_hash::FxHashMap;
 
 use super::index::{KeywordIndex, NO_GROUP};
-use super::search::{idf, saturate};
+use super::search::saturate;
 
 /// No sequence: the slot is dead.
 const NONE: u32 = u32::MAX;
@@ -58,7 +58,7 @@ impl KeywordIndex {
         let mut total = 0.0;
         for text in distinct {
             let holding = self.count_in_groups(text, &groups, &mut counts);
-            let idf = idf(groups.norms.len() as f64, holding.len() as f64);
+            let idf = self.weight(text, groups.norms.len() as f64, holding.len() as f64);
             total += idf;
             for group in holding {
                 let count = std::mem::take(&mut counts[group as usize]);

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::group::Groups;
 use super::layout::Layout;
 use super::posting::{MAX_SLOTS, Terms};
+use super::search::idf;
 
 /// The group of rows that stand alone.
 pub const NO_GROUP: i64 = -1;
@@ -93,6 +94,17 @@ pub struct KeywordIndex {
     /// For the spreads that were asked for last.
     layouts: Mutex<Vec<Arc<Layout>>>,
     groups: Mutex<Option<Arc<Groups>>>,
+    /// Of all texts, where this index holds only some of them.
+    pub(super) census: Option<Census>,
+}
+
+/// How many texts there are in all, and how many of them hold each term that is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Census {
+    /// Texts in all.
+    pub texts: f64,
+    /// Texts that hold a term.
+    pub holding: FxHashMap<Box<str>, f64>,
 }
 
 impl KeywordIndex {
@@ -106,6 +118,25 @@ impl KeywordIndex {
             terms: Terms::default(),
             layouts: Mutex::new(Vec::new()),
             groups: Mutex::new(None),
+            census: None,
+        }
+    }
+
+    /// Weighs terms by what a larger collection holds, of which this index has only a part; None by its own rows.
+    pub fn assume(&mut self, census: Option<Census>) {
+        self.census = census;
+    }
+
+    /// What a term weighs, given the texts that there are here and those of them that hold it.
+    pub(super) fn weight(&self, text: &str, texts: f64, holding: f64) -> f64 {
+        match &self.census {
+            Some(census) => {
+                let known = census.holding.get(text).copied().unwrap_or_default();
+                // A part never holds a term more often than the whole, whatever was counted a moment ago.
+                let holding = known.max(holding);
+                idf(census.texts.max(holding), holding)
+            }
+            None => idf(texts, holding),
         }
     }
 

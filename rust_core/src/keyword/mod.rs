@@ -15,4 +15,4 @@ mod posting;
 mod search;
 
 pub use image::Image;
-pub use index::{Bm25, Entry, KeywordIndex, NO_GROUP, TooManyRows};
+pub use index::{Bm25, Census, Entry, KeywordIndex, NO_GROUP, TooManyRows};

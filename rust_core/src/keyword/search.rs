@@ -115,7 +115,7 @@ impl KeywordIndex {
             .map(|text| {
                 let number = self.terms.number(text);
                 let holding = number.map_or(0.0, |number| f64::from(self.terms.term(number).live));
-                Wanted { number, idf: idf(rows, holding) }
+                Wanted { number, idf: self.weight(text, rows, holding) }
             })
             .collect()
     }

@@ -1,5 +1,6 @@
 //! `KeywordIndex`.
 
+use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArrayDyn};
@@ -10,7 +11,7 @@ use pyo3::types::PyDict;
 
 use super::array::{count, refuse, vector, vector_of, weights, within};
 use super::vector::{Ranked, ranked};
-use crate::keyword::{self, Bm25, Entry, Image};
+use crate::keyword::{self, Bm25, Census, Entry, Image};
 
 /// An inverted index of one partition; `_core.pyi` documents it.
 ///
@@ -79,6 +80,12 @@ impl KeywordIndex {
     fn remove(&self, py: Python<'_>, rows: PyReadonlyArrayDyn<'_, u32>) -> PyResult<()> {
         let rows = vector("rows", &rows)?;
         self.write(py, |index| index.remove(rows))
+    }
+
+    /// Weighs terms as a larger collection does.
+    fn assume(&self, py: Python<'_>, texts: u64, holding: HashMap<String, u64>) -> PyResult<()> {
+        let holding = holding.into_iter().map(|(term, count)| (term.into_boxed_str(), count as f64)).collect();
+        self.write(py, |index| index.assume(Some(Census { texts: texts as f64, holding })))
     }
 
     /// The k best rows by BM25 on a fixed scale.

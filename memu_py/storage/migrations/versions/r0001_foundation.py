@@ -16,7 +16,19 @@ branch_labels: str | None = None
 depends_on: str | None = None
 
 
+class _Vector(sa.types.UserDefinedType[object]):
+    cache_ok = True
+
+    def get_col_spec(self, **_: object) -> str:
+        return "vector"
+
+
+VECTOR = sa.LargeBinary().with_variant(_Vector(), "postgresql")
+
+
 def upgrade() -> None:
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     _create_answers()
     _create_categories()
     create_changes()
@@ -81,7 +93,7 @@ def _create_embedding_cache() -> None:
         sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
         sa.Column("partition", sa.Text(), nullable=False),
         sa.Column("key", sa.LargeBinary(), nullable=False),
-        sa.Column("vector", sa.LargeBinary(), nullable=False),
+        sa.Column("vector", VECTOR, nullable=False),
         sa.PrimaryKeyConstraint("partition_hash", "key"),
     )
 
@@ -95,7 +107,7 @@ def _create_entities() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("name_key", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text()),
-        sa.Column("vector", sa.LargeBinary()),
+        sa.Column("vector", VECTOR),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("partition_hash", "id"),
     )
@@ -248,7 +260,7 @@ def _create_item_vectors() -> None:
         sa.Column("partition_hash", sa.LargeBinary(length=16), nullable=False),
         sa.Column("partition", sa.Text(), nullable=False),
         sa.Column("item_id", sa.Text(), nullable=False),
-        sa.Column("vector", sa.LargeBinary(), nullable=False),
+        sa.Column("vector", VECTOR, nullable=False),
         sa.Column("tokens", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["partition_hash", "item_id"],

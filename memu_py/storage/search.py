@@ -1,0 +1,116 @@
+"""Searching in the database itself, where it can; a partition's rows then never come together in one process."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from memu_py.records.batch import Vector
+from memu_py.records.page import Where
+from memu_py.records.record import Record
+from memu_py.records.scope import Scope
+from memu_py.storage.index_rows import IndexRows
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Sight(Record):
+    """What may be found.
+
+    Attributes:
+        scope: whose items.
+        where: a filter on them.
+        as_of: a moment: what was true then in place of what holds now.
+    """
+
+    scope: Scope
+    where: Where | None = None
+    as_of: datetime | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Census(Record):
+    """How common terms are in a partition.
+
+    Attributes:
+        texts: items in all, superseded ones included.
+        holding: how many of them hold each term.
+    """
+
+    texts: int
+    holding: Mapping[str, int]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Surroundings(Record):
+    """Some items and those around them.
+
+    Attributes:
+        rows: what an index needs of them.
+        visible: those that may be found.
+    """
+
+    rows: Sequence[IndexRows]
+    visible: frozenset[str]
+
+
+class Search(Protocol):
+    """Finds items in the database."""
+
+    async def nearest(self, sight: Sight, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """Return the k items whose vectors have the largest cosine, best first, with the cosines.
+
+        Exact in small partitions; in large ones by an index that may miss some.
+
+        Args:
+            sight: what may be found.
+            vector: (d,), of length 1.
+            k: how many.
+
+        Raises:
+            InvalidFilter: the filter is not usable.
+        """
+        ...
+
+    async def nearby(
+        self, sight: Sight, vector: Vector, k: int, *, reach: int
+    ) -> tuple[list[tuple[str, float]], Surroundings]:
+        """Return what `nearest` does, and the `surroundings` of it, from one look.
+
+        Args:
+            sight: what may be found.
+            vector: (d,), of length 1.
+            k: how many.
+            reach: how many places on each side.
+
+        Raises:
+            InvalidFilter: the filter is not usable.
+        """
+        ...
+
+    async def holding(self, sight: Sight, terms: Sequence[str], limit: int) -> list[str]:
+        """Return items that hold one of the terms, in no order.
+
+        Args:
+            sight: what may be found.
+            terms: index tokens, the rarest first; of the later ones only as many as the limit has room for.
+            limit: how many items at most.
+        """
+        ...
+
+    async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
+        """Return how common terms are in the partition; counts may be a little old."""
+        ...
+
+    async def surroundings(self, sight: Sight, ids: Sequence[str], *, reach: int) -> Surroundings:
+        """Return what an index needs of items and of those that stand around them in their resources.
+
+        Args:
+            sight: what may be found.
+            ids: the items; unknown ones are passed over.
+            reach: how many places on each side.
+        """
+        ...
+
+    async def speakers(self, scope: Scope) -> list[str]:
+        """Return who says something in the partition, sorted."""
+        ...
