@@ -8,11 +8,14 @@
     │   └── WorkflowError           a workflow has faults (all of them in one report)
     ├── InvalidInput                an argument cannot be used (also a ValueError)
     │   ├── InvalidScope            an id of a scope is not usable
+    │   │   └── OutsideScope        the call leaves the scope that it is bound to
     │   ├── ScopeRequired           no scope was given and none is bound
     │   ├── InvalidFilter           an unknown field or operator in `where`
     │   └── UnsupportedModality     nothing here reads this kind of input
     ├── NotFound                    no such record in this scope (also a KeyError)
     ├── AccessDenied                a path or address outside what is allowed
+    │   └── Unauthorized            no key was given, or none that is known
+    ├── RateLimited                 more calls than a key is allowed
     ├── StoreError                  the database refused or is not usable
     │   ├── Conflict                somebody changed the same record first
     │   ├── StoreBusy               the write lock was not free within the deadline
@@ -77,6 +80,10 @@ class InvalidScope(InvalidInput):
     """The scope is not usable."""
 
 
+class OutsideScope(InvalidScope):
+    """The call leaves the scope that it is bound to."""
+
+
 class ScopeRequired(InvalidInput):
     """No scope was given: name a user, an agent or a session, or bind one with `service.for_user(...)`."""
 
@@ -95,6 +102,22 @@ class NotFound(MemuError, KeyError):
 
 class AccessDenied(MemuError):
     """The path or address is outside what is allowed."""
+
+
+class Unauthorized(AccessDenied):
+    """A key is needed."""
+
+
+class RateLimited(MemuError):
+    """There were too many calls.
+
+    Attributes:
+        retry_after_s: seconds after which the next one is allowed.
+    """
+
+    def __init__(self, message: str | None = None, *, retry_after_s: float = 1.0, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
 
 
 class StoreError(MemuError):

@@ -12,7 +12,7 @@ from rich.markup import escape
 from memu_py.cli.console import err, print_json
 from memu_py.cli.jobs import job_json, require_lasting
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.plain import plain
+from memu_py.records.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import columns, print_table
 from memu_py.cli.taken import COLUMNS, Bar, report_faults, report_warnings, row

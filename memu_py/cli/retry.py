@@ -8,7 +8,7 @@ import typer
 
 from memu_py.cli.console import err, print_json
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.plain import plain
+from memu_py.records.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import print_table
 from memu_py.cli.taken import COLUMNS, Bar, report_faults, row

@@ -129,6 +129,20 @@ class OperateMixin(ServiceBase):
         used = await self._runtime.store.maintenance.blob_keys()
         return await sweep(self._runtime.blobs, used, clock=self._runtime.clock)
 
+    async def ready(self) -> None:
+        """Ask whether the store can be worked with now.
+
+        Raises:
+            StoreError: it cannot be reached, or is of another version by now.
+        """
+        await self._runtime.open()
+        await self._runtime.store.maintenance.ready()
+
+    async def jobs_by_status(self) -> dict[str, int]:
+        """Return how many jobs of everybody there are of each status that there is."""
+        await self._runtime.open()
+        return await self._runtime.store.maintenance.jobs_by_status()
+
     async def stats(self) -> dict[str, int]:
         """Return row counts by table, and the store's size in bytes where it is known."""
         await self._runtime.open()

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from memu_py.config.settings import Settings
 from memu_py.records.scope import Scope, ScopeId
+from memu_py.service.api_keys import ApiKeys
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
@@ -71,6 +72,11 @@ class MemoryService(ProactiveMixin, MemorizeMixin, RetrieveMixin, CRUDMixin, Too
     def jobs(self) -> Jobs:
         """Work that outlives the call."""
         return Jobs(self._runtime, self._scopes)
+
+    @property
+    def keys(self) -> ApiKeys:
+        """Keys to the server."""
+        return ApiKeys(self._runtime)
 
     @property
     def workflows(self) -> WorkflowBook:
