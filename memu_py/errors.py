@@ -11,7 +11,9 @@
     │   │   └── OutsideScope        the call leaves the scope that it is bound to
     │   ├── ScopeRequired           no scope was given and none is bound
     │   ├── InvalidFilter           an unknown field or operator in `where`
-    │   └── UnsupportedModality     nothing here reads this kind of input
+    │   ├── UnsupportedModality     nothing here reads this kind of input
+    │   ├── Malformed               a request is not written as it must be
+    │   └── TooLarge                a request is larger than is allowed
     ├── NotFound                    no such record in this scope (also a KeyError)
     ├── AccessDenied                a path or address outside what is allowed
     │   └── Unauthorized            no key was given, or none that is known
@@ -94,6 +96,14 @@ class InvalidFilter(InvalidInput):
 
 class UnsupportedModality(InvalidInput):
     """Nothing here reads this kind of input."""
+
+
+class Malformed(InvalidInput):
+    """The request cannot be read."""
+
+
+class TooLarge(InvalidInput):
+    """The request is larger than is allowed."""
 
 
 class NotFound(MemuError, KeyError):

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from memu_py.cli.console import err, print_json
-from memu_py.cli.jobs import job_json, require_lasting
+from memu_py.cli.jobs import require_lasting
 from memu_py.cli.options import Agent, Config, Json, Session, User
 from memu_py.records.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
@@ -125,6 +125,6 @@ def _json(result: MemorizeResult | Job | MemuError) -> dict[str, object]:
     if isinstance(result, MemuError):
         return {"error": str(result)}
     if isinstance(result, Job):
-        return {"job": job_json(result)}
+        return {"job": plain(result)}
     found: dict[str, object] = plain(result)
     return found

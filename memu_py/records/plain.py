@@ -13,21 +13,20 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from memu_py.errors import InvalidInput
 from memu_py.records.scope import Scope
 
-IDENTITY = "identity"
-"""The one field that is not told: a hash, which says nothing to others."""
-
 
 def plain(value: Any) -> Any:
-    """Return a record as JSON data: times in ISO form, scopes by their named keys, NaN as null, no hashes.
+    """Return a record as JSON data: times in ISO form, scopes by their named keys, bytes as base64, NaN as null.
+
+    Private fields are left out, such as hashes.
 
     Args:
         value: a record, or a collection of records and plain values.
     """
     if isinstance(value, Scope):
-        named = {name: part for name, part in _fields(value).items() if part}
+        named = {name: part for name, part in _told(value).items() if part}
         return {**named, "custom": dict(value.custom)} if value.custom else named
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(part) for name, part in _fields(value).items() if name != IDENTITY}
+        return {name: plain(part) for name, part in _told(value).items()}
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):
@@ -41,12 +40,22 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _fields(record: Any) -> dict[str, Any]:
-    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+def _told(record: Any) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in public_fields(type(record))}
+
+
+def public_fields(kind: Any) -> list[dataclasses.Field[Any]]:
+    """Return the fields of a record's class that are told to others."""
+    return [field for field in dataclasses.fields(kind) if not field.metadata.get("private")]
+
+
+def is_needed(field: dataclasses.Field[Any]) -> bool:
+    """Tell whether a record cannot be made without a field."""
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def restored(form: Any, data: Any) -> Any:
-    """Return what `plain` was made of: all but the identities of items, which are empty then.
+    """Return what `plain` was made of: all but private fields, which are empty then.
 
     Args:
         form: the type, such as `Page[Item]`; of a union, the first record whose fields these are.
@@ -94,18 +103,15 @@ def _one_of(forms: tuple[Any, ...], data: Any) -> Any:
 
 
 def _needed(kind: Any) -> set[str]:
-    missing = dataclasses.MISSING
-    return {
-        field.name
-        for field in dataclasses.fields(kind)
-        if field.default is missing and field.default_factory is missing and field.name != IDENTITY
-    }
+    return {field.name for field in public_fields(kind) if is_needed(field)}
 
 
 def _record(kind: Any, parts: tuple[Any, ...], data: Mapping[str, Any]) -> Any:
     forms = forms_of(kind, parts)
     given = {name: _restored(forms[name], data[name]) for name in forms if name in data}
-    return kind(**({IDENTITY: ""} | given if IDENTITY in forms else given))
+    public = public_fields(kind)
+    untold = {one.name: "" for one in dataclasses.fields(kind) if is_needed(one) and one not in public}
+    return kind(**untold, **given)
 
 
 @functools.lru_cache(maxsize=256)

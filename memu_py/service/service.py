@@ -84,9 +84,9 @@ class MemoryService(ProactiveMixin, MemorizeMixin, RetrieveMixin, CRUDMixin, Too
         return self._runtime.workflows
 
     def intercept(self, interceptor: Interceptor) -> None:
-        """Add an interceptor around all steps and chat models of later runs; the first one added is the outermost.
+        """Add an interceptor around all later runs, their steps and chat models; the first one added is the outermost.
 
-        A call's `kind` tells which it is: `step` or `chat`. One with `amend` may change what models are asked.
+        A call's `kind` tells which it is: `run`, `step` or `chat`. One with `amend` may change what models are asked.
         """
         self._runtime.intercept(interceptor)
 
