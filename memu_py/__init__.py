@@ -15,6 +15,7 @@ import typing
 from importlib.metadata import version as _version
 
 if typing.TYPE_CHECKING:
+    from memu_py.client.client import AsyncMemoryClient, MemoryClient
     from memu_py.errors import MemuError
     from memu_py.records.hit import Hit
     from memu_py.records.intent import Intent
@@ -28,12 +29,14 @@ if typing.TYPE_CHECKING:
     from memu_py.workflow.step import step
 
 __all__ = [
+    "AsyncMemoryClient",
     "Hit",
     "Intent",
     "Item",
     "ItemDraft",
     "Job",
     "MemorizeResult",
+    "MemoryClient",
     "MemoryService",
     "MemuError",
     "RetrieveResult",
@@ -46,12 +49,14 @@ __all__ = [
 __version__ = _version("memu_py")
 
 _HOMES = {
+    "AsyncMemoryClient": "memu_py.client.client",
     "Hit": "memu_py.records.hit",
     "Intent": "memu_py.records.intent",
     "Item": "memu_py.records.item",
     "ItemDraft": "memu_py.records.item",
     "Job": "memu_py.records.job",
     "MemorizeResult": "memu_py.service.results",
+    "MemoryClient": "memu_py.client.client",
     "MemoryService": "memu_py.service.service",
     "MemuError": "memu_py.errors",
     "RetrieveResult": "memu_py.service.results",
