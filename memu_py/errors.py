@@ -125,7 +125,9 @@ class RateLimited(MemuError):
         retry_after_s: seconds after which the next one is allowed.
     """
 
-    def __init__(self, message: str | None = None, *, retry_after_s: float = 1.0, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str | None = None, *, retry_after_s: float = 1.0, hint: str | None = None
+    ) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
 

@@ -12,12 +12,12 @@ from rich.markup import escape
 from memu_py.cli.console import err, print_json
 from memu_py.cli.jobs import require_lasting
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.records.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import columns, print_table
 from memu_py.cli.taken import COLUMNS, Bar, report_faults, report_warnings, row
 from memu_py.errors import InvalidInput, MemuError, NotFound
 from memu_py.records.job import Job
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.service.results import MemorizeResult

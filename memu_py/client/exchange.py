@@ -111,7 +111,7 @@ class Patience:
         """
         if asked is not None and asked.replace(".", "", 1).isdigit():
             return min(float(asked), LONGEST_PAUSE_S)
-        return min(FIRST_PAUSE_S * 2**attempt, LONGEST_PAUSE_S) * (0.5 + self.rng.random() / 2)
+        return min(FIRST_PAUSE_S * 2.0**attempt, LONGEST_PAUSE_S) * (0.5 + self.rng.random() / 2)
 
 
 def converse(

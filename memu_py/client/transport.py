@@ -40,7 +40,8 @@ class Plain:
                 except StopIteration as end:
                     return end.value
                 if isinstance(act, Pause):
-                    done = time.sleep(act.seconds)
+                    time.sleep(act.seconds)
+                    done = None
                 elif isinstance(act, Send):
                     done, lines = self._send(act, held)
                 else:
@@ -83,7 +84,8 @@ class InLoop:
                 except StopIteration as end:
                     return end.value
                 if isinstance(act, Pause):
-                    done = await asyncio.sleep(act.seconds)
+                    await asyncio.sleep(act.seconds)
+                    done = None
                 elif isinstance(act, Send):
                     done, lines = await self._send(act, held)
                 else:
@@ -104,7 +106,8 @@ class InLoop:
 
 
 async def _no_lines() -> AsyncIterator[str]:
-    for line in ():
+    lines: tuple[str, ...] = ()
+    for line in lines:
         yield line
 
 
@@ -120,5 +123,3 @@ def _reply(response: httpx2.Response, body: bytes = b"") -> Reply:
 
 def _unreachable(error: httpx2.TransportError) -> Unreachable:
     return Unreachable(reason=str(error) or type(error).__name__, begun=not isinstance(error, NOT_BEGUN))
-
-

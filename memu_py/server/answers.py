@@ -105,7 +105,7 @@ def answer_model(kind: Any, parts: tuple[Any, ...] = ()) -> type[BaseModel]:
     }
     name = "".join(part.__name__ for part in parts) + kind.__name__
     sentence = (kind.__doc__ or "").strip().partition("\n")[0]
-    model = create_model(name, __doc__=sentence, **fields)
+    model: type[BaseModel] = create_model(name, __doc__=sentence, **fields)
     if kind in _EXAMPLES:
         model.model_config["json_schema_extra"] = {"examples": [plain(_EXAMPLES[kind])]}
         model.model_rebuild(force=True)

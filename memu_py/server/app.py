@@ -3,7 +3,8 @@
 import contextlib
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -70,7 +71,7 @@ def create_app(
     app = FastAPI(
         title="memu",
         version=__version__,
-        lifespan=_life(served, followed, spans),
+        lifespan=_life(served, followed, spans, settings.server.shutdown_s),
         docs_url="/docs" if settings.server.docs else None,
         redoc_url=None,
         openapi_url="/openapi.json" if settings.server.docs else None,
@@ -101,7 +102,9 @@ def _cors(origins: tuple[str, ...]) -> list[Middleware]:
     return [layer]
 
 
-def _life(service: MemoryService, following: Following, tracing: Tracing | None) -> object:
+def _life(
+    service: MemoryService, following: Following, tracing: Tracing | None, shutdown_s: float
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         try:
@@ -112,7 +115,7 @@ def _life(service: MemoryService, following: Following, tracing: Tracing | None)
         try:
             yield
         finally:
-            await following.settle()
+            await following.settle(shutdown_s)
             await service.close()
             if tracing is not None:
                 tracing.close()

@@ -35,7 +35,7 @@ class Following:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def follow(self, request: Request, run: Run) -> Response:
-        """Begin a run, and return a response that tells of it: `progress` any number of times, then `result` or `problem`.
+        """Begin a run, and return a response that tells of it: `progress` as it comes, then `result` or `problem`.
 
         Args:
             request: who asked for it.
@@ -61,11 +61,19 @@ class Following:
             if name != "progress":
                 return
 
-    async def settle(self) -> None:
-        """Wait for the runs that are still under way."""
-        if self._tasks:
-            LOGGER.info("waiting for %d runs", len(self._tasks))
-            await asyncio.wait(self._tasks)
+    async def settle(self, seconds: float) -> None:
+        """Wait for the runs that are still under way; what is not done then is cut off, and nothing is kept of it.
+
+        Args:
+            seconds: how long at most.
+        """
+        if not self._tasks:
+            return
+        LOGGER.info("waiting for %d runs", len(self._tasks))
+        _, late = await asyncio.wait(self._tasks, timeout=seconds)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
 
 async def _run(request: Request, run: Run, news: asyncio.Queue[Event]) -> None:

@@ -61,7 +61,9 @@ def _is_raw(operation: Operation) -> bool:
 def _success(operation: Operation) -> dict[int | str, dict[str, Any]]:
     if result_of(operation.call) is bytes:
         schema = {"type": "string", "format": "binary"}
-        return {200: {"description": "The bytes.", "content": {"application/octet-stream": {"schema": schema}}}}
+        return {
+            200: {"description": "The bytes.", "content": {"application/octet-stream": {"schema": schema}}}
+        }
     if operation.id != "memorize":
         return {operation.status: {"description": "Done."}}
     stream = {"schema": {"type": "string", "description": "events `progress`, then `result` or `problem`"}}
@@ -89,7 +91,10 @@ def _body(operation: Operation) -> dict[str, Any]:
     if operation.id == "memorize":
         file = {"type": "string", "contentMediaType": "application/octet-stream"}
         names = [one.name for one in arguments_of(operation.call) if one.name != "data"]
-        form = {"type": "object", "properties": {"file": file, **{name: {"type": "string"} for name in names}}}
+        form = {
+            "type": "object",
+            "properties": {"file": file, **{name: {"type": "string"} for name in names}},
+        }
         content["multipart/form-data"] = {"schema": form}
     needed = any(field.is_required() for field in model.model_fields.values())
     return {"content": content, "required": needed}
@@ -155,5 +160,3 @@ def _own_schemas() -> dict[str, Any]:
     _, schema = models_json_schema([(model, "validation") for model in models], ref_template=REF)
     found: dict[str, Any] = schema["$defs"]
     return found
-
-

@@ -24,7 +24,9 @@ class Problem(BaseModel):
     """What went wrong (RFC 9457)."""
 
     type: str = Field(description="which error it is", examples=[f"{PREFIX}not-found"])
-    title: str = Field(description="the error in general", examples=["There is no such record in this scope."])
+    title: str = Field(
+        description="the error in general", examples=["There is no such record in this scope."]
+    )
     status: int = Field(description="of the response", examples=[404])
     detail: str = Field(description="what happened here", examples=["no item 'x' in this scope"])
     hint: str | None = Field(default=None, description="what to do next")

@@ -38,5 +38,7 @@ class RateLimiter:
         if left < 1:
             self._buckets[key_id] = (left, now)
             msg = f"this key may be used {self._per_minute} times a minute"
-            raise RateLimited(msg, retry_after_s=(1 - left) / rate, hint="wait, or raise `server.rate_per_minute`")
+            raise RateLimited(
+                msg, retry_after_s=(1 - left) / rate, hint="wait, or raise `server.rate_per_minute`"
+            )
         self._buckets[key_id] = (left - 1, now)

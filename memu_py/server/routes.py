@@ -84,7 +84,9 @@ class Routes:
             if not limit.expired():
                 raise
             msg = f"this took longer than {self.settings.request_timeout_s:g} s, and nothing was kept of it"
-            raise StepTimeout(msg, step=operation.id, hint="`wait: false` makes a job of a long memorize") from error
+            raise StepTimeout(
+                msg, step=operation.id, hint="`wait: false` makes a job of a long memorize"
+            ) from error
         return answer(operation, result)
 
     async def _given(self, operation: Operation, request: Request) -> dict[str, Any]:

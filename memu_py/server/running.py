@@ -4,8 +4,10 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -17,6 +19,16 @@ from memu_py.server.metrics import SHARED
 FACTORY = "memu_py.server.app:from_environment"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 KEEP_ALIVE_S = 30
+LOGS: Mapping[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "loggers": {
+        name: {"handlers": ["stderr"], "level": "INFO", "propagate": False} for name in ("uvicorn", "memu_py")
+    },
+}
+"""Everything goes to standard error; the loggers of other programs are left alone."""
 
 
 class Server(uvicorn.Server):
@@ -34,7 +46,22 @@ class Server(uvicorn.Server):
 
 
 class QuietServer(uvicorn.Server):
-    """A server inside of another program, whose signals are not its own."""
+    """A server inside of another program, whose signals are not its own.
+
+    Attributes:
+        begun: set when it listens, or could not begin.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.begun = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and tell."""
+        try:
+            await super().startup(sockets)
+        finally:
+            self.begun.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -52,8 +79,7 @@ def run(app: FastAPI, settings: ServerSettings) -> None:
     Raises:
         ConfigError: it could not begin, such as where the port is taken; the log says why.
     """
-    server = Server(_config(app, settings))
-    # Without a server of its own the port would be told to nobody, and taken twice.
+    server = Server(uvicorn.Config(app, **_options(settings)))
     try:
         server.run()
     except SystemExit as error:
@@ -84,13 +110,12 @@ async def serving(app: FastAPI, settings: ServerSettings) -> AsyncIterator[str]:
     Yields:
         The address, such as `http://127.0.0.1:8765`.
     """
-    server = QuietServer(_config(app, settings))
+    server = QuietServer(uvicorn.Config(app, **_options(settings, None)))
     task = asyncio.create_task(server.serve())
-    while not server.started and not task.done():
-        await asyncio.sleep(0)
-    if task.done():
-        await task
-        raise _not_begun(settings)
+    await server.begun.wait()
+    if not server.started:
+        await asyncio.wait([task])
+        raise _not_begun(settings) from task.exception()
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield f"http://{settings.host}:{port}"
@@ -99,11 +124,7 @@ async def serving(app: FastAPI, settings: ServerSettings) -> AsyncIterator[str]:
         await task
 
 
-def _config(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
-    return uvicorn.Config(app, **_options(settings))
-
-
-def _options(settings: ServerSettings) -> dict[str, object]:
+def _options(settings: ServerSettings, logs: Mapping[str, Any] | None = LOGS) -> dict[str, Any]:
     return {
         "host": settings.host,
         "port": settings.port,
@@ -113,7 +134,7 @@ def _options(settings: ServerSettings) -> dict[str, object]:
         "access_log": False,
         "server_header": False,
         "lifespan": "on",
-        "log_level": "info",
+        "log_config": logs,
     }
 
 

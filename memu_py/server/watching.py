@@ -4,12 +4,12 @@ import logging
 import time
 from typing import Any
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memu_py.server.metrics import Metrics
 from memu_py.server.problems import request_id
 from memu_py.server.traces import Tracing
-from starlette.requests import Request
 
 LOGGER = logging.getLogger("memu_py.server.access")
 QUIET = ("health", "ready", "metrics")

@@ -24,7 +24,12 @@ class ApiKeys:
         self._runtime = runtime
 
     async def create(
-        self, name: str, *, role: Role = "write", scope: Scope | None = None, expires_days: float | None = None
+        self,
+        name: str,
+        *,
+        role: Role = "write",
+        scope: Scope | None = None,
+        expires_days: float | None = None,
     ) -> tuple[str, ApiKey]:
         """Make a key.
 

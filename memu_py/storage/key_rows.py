@@ -46,9 +46,7 @@ class SqlKeys:
 def _add(connection: Connection, key: ApiKey, digest: bytes) -> None:
     values: dict[str, Any] = {name: getattr(key, name) for name in ("id", "name", "role", "created_at")}
     scope = None if key.scope is None else plain(key.scope)
-    connection.execute(
-        insert(api_keys).values(**values, hash=digest, scope=scope, expires_at=key.expires_at)
-    )
+    connection.execute(insert(api_keys).values(**values, hash=digest, scope=scope, expires_at=key.expires_at))
 
 
 def _find(connection: Connection, key_id: str) -> tuple[ApiKey, bytes] | None:

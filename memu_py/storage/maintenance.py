@@ -146,9 +146,9 @@ class SqlMaintenance:
 
     async def jobs_by_status(self) -> dict[str, int]:
         """See `Maintenance.jobs_by_status`."""
-        statement = select(jobs.c.status, func.count()).group_by(jobs.c.status)
+        statement = select(jobs.c.status, func.count().label("jobs")).group_by(jobs.c.status)
         return await self._database.read(
-            lambda connection: {status: count for status, count in connection.execute(statement)}
+            lambda connection: {row.status: row.jobs for row in connection.execute(statement)}
         )
 
     async def stats(self) -> dict[str, int]:

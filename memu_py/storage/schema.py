@@ -1,7 +1,7 @@
 """The one schema of all dialects.
 
-Every table but `meta` and `api_keys` belongs to partitions: a row carries the partition's 16-byte hash, which is indexed,
-and its text, which is compared too. Rows that are narrowed by agent, session and custom keys carry those as
+Every table but `meta` and `api_keys` belongs to partitions: a row carries the partition's 16-byte hash, which is
+indexed, and its text, which is compared too. Rows that are narrowed by agent, session and custom keys carry those as
 well. `storage/scoping.py` is the only place that turns a scope into a condition.
 """
 

@@ -174,7 +174,9 @@ _ALL = (
         status=201,
         example={"items": ["Ann likes tea.", _ITEM], **ANN},
     ),
-    Operation(id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items/count", tag="items"),
+    Operation(
+        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items/count", tag="items"
+    ),
     *_crud("item", "items", {"importance": 8}),
     Operation(
         id="create_category",

@@ -42,9 +42,7 @@ async def list_workflows(service: MemoryService) -> list[WorkflowInfo]:
         WorkflowInfo(
             name=one.name,
             revision=one.revision,
-            steps=tuple(
-                StepInfo(name=step.name, use=step.use, required=step.required) for step in one.steps
-            ),
+            steps=tuple(StepInfo(name=step.name, use=step.use, required=step.required) for step in one.steps),
         )
         for one in service.workflows.values()
     ]

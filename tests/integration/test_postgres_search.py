@@ -130,9 +130,7 @@ def fetched() -> Iterator[list[int]]:
         event.remove(Engine, "after_cursor_execute", count)
 
 
-async def test_no_call_reads_a_partition(
-    dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_call_reads_a_partition(dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     turns = 1200
     monkeypatch.setattr(searched_view, "MOST_HOLDING", 50)
     async with MemoryService(config(tmp_path, {"backend": "postgres", "dsn": dsn})) as service:

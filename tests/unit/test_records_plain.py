@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from memu_py.records.plain import plain
 from memu_py.records.hit import Hit
+from memu_py.records.plain import plain
 from memu_py.records.scope import Scope
 
 
