@@ -1,6 +1,7 @@
 """The methods of both clients."""
 
 from memu_py.client.call import Call
+from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
@@ -10,7 +11,7 @@ from memu_py.wire.workflow_list import list_workflows
 class Methods:
     """What the service does, at a distance."""
 
-    memorize = Call(MemoryService.memorize)
+    memorize = MemorizeCall()
     retry = Call(MemoryService.retry)
     retrieve = Call(MemoryService.retrieve)
     search = Call(MemoryService.search)

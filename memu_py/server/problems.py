@@ -85,7 +85,7 @@ def _blank(request: Request, status: int, detail: str) -> dict[str, Any]:
 def unusable(request: Request, error: ValidationError) -> dict[str, Any]:
     """Return the faults of arguments as problem details, without what they were."""
     faults = error.errors(include_url=False, include_input=False, include_context=False)
-    if any(fault["type"] == "json_invalid" for fault in faults):
+    if any(fault["type"] == "json_invalid" and not fault["loc"] for fault in faults):
         return problem(request, Malformed(f"the body is no JSON: {faults[0]['msg']}"))
     places = [{"path": ".".join(map(str, one["loc"])), "message": one["msg"]} for one in faults]
     told = "; ".join(f"{one['path']}: {one['message']}" for one in places[:3])
