@@ -60,6 +60,9 @@ class QuietServer(uvicorn.Server):
         """Begin, and tell."""
         try:
             await super().startup(sockets)
+        except SystemExit:
+            # The program around it goes on.
+            self.should_exit = True
         finally:
             self.begun.set()
 
