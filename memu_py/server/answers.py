@@ -106,10 +106,12 @@ def answer_model(kind: Any, parts: tuple[Any, ...] = ()) -> type[BaseModel]:
     name = "".join(part.__name__ for part in parts) + kind.__name__
     sentence = (kind.__doc__ or "").strip().partition("\n")[0]
     model: type[BaseModel] = create_model(name, __doc__=sentence, **fields)
-    if kind in _EXAMPLES:
-        model.model_config["json_schema_extra"] = {"examples": [plain(_EXAMPLES[kind])]}
-        model.model_rebuild(force=True)
     return model
+
+
+def examples() -> dict[str, Any]:
+    """Return examples of records, by the names of their models."""
+    return {kind.__name__: plain(record) for kind, record in _EXAMPLES.items()}
 
 
 @functools.cache

@@ -9,7 +9,11 @@ from memu_py.server.metrics import Metrics
 from memu_py.server.problems import answer_error
 from memu_py.service.service import MemoryService
 
-PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
+
+class Figures(Response):
+    """A page of figures."""
+
+    media_type = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def health_router(service: MemoryService, metrics: Metrics) -> APIRouter:
@@ -33,13 +37,15 @@ def health_router(service: MemoryService, metrics: Metrics) -> APIRouter:
             return await answer_error(request, error)
         return JSONResponse({"status": "ok"})
 
-    @router.get("/metrics", operation_id="metrics", summary="Figures for Prometheus.")
+    @router.get(
+        "/metrics", operation_id="metrics", summary="Figures for Prometheus.", response_class=Figures
+    )
     async def figures() -> Response:
         try:
             jobs = await service.jobs_by_status()
         except MemuError:
             # The figures of the process are of use above all when the database is away.
             jobs = {}
-        return Response(metrics.page(jobs), media_type=PROMETHEUS)
+        return Figures(metrics.page(jobs))
 
     return router

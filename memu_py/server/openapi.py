@@ -9,13 +9,13 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
+from starlette.responses import JSONResponse, Response
 
 from memu_py.records.job import Job
-from memu_py.server.answers import answer_form, answer_model
+from memu_py.server.answers import answer_form, answer_model, examples
 from memu_py.server.problems import Problem
 from memu_py.server.requests import request_model
 from memu_py.wire.arguments import arguments_of, result_of, sentence_of
-from memu_py.wire.arguments import described as about
 from memu_py.wire.operations import OPERATIONS, Operation
 from memu_py.wire.problem import PROBLEM_JSON
 
@@ -44,6 +44,7 @@ def described(operation: Operation) -> dict[str, Any]:
         "operation_id": operation.id,
         "tags": [operation.tag],
         "summary": sentence_of(operation.call),
+        "response_class": Response if _is_raw(operation) else JSONResponse,
         "response_model": None if _is_raw(operation) else answer_form(result_of(operation.call)),
         "openapi_extra": {
             "parameters": _parameters(operation),
@@ -101,13 +102,13 @@ def _body(operation: Operation) -> dict[str, Any]:
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
-    named = about(operation.call)
+    named = {one.name: one.about for one in arguments_of(operation.call)}
     found = [
         {
             "name": name,
             "in": "path",
             "required": True,
-            "description": named.get(name, ""),
+            "description": named[name],
             "schema": {"type": "string", "minLength": 1},
         }
         for name in operation.in_path
@@ -147,6 +148,9 @@ def describe(app: FastAPI) -> dict[str, Any]:
     )
     components = found.setdefault("components", {})
     components["schemas"] = {**components.get("schemas", {}), **_own_schemas()}
+    for name, example in examples().items():
+        # Put in here, since the models go through an encoder that takes nulls out.
+        components["schemas"][name]["examples"] = [example]
     for unused in ("HTTPValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)
     bearer = {"type": "http", "scheme": "bearer", "description": "a key of `memu keys create`"}

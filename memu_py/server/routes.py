@@ -55,7 +55,6 @@ class Routes:
                 self._handler(operation),
                 methods=[operation.verb],
                 status_code=operation.status,
-                response_class=Response,
                 **described(operation),
             )
         return router

@@ -21,6 +21,24 @@ SCOPE: Mapping[str, str] = {
     "custom": "values of scope keys that the server's configuration declares",
 }
 
+COMMON: Mapping[str, str] = {
+    "record_id": "an item, a category or a resource",
+    "item_id": "the item",
+    "category_id": "the category",
+    "resource_id": "the resource",
+    "source_id": "an item",
+    "target_id": "a category for the kind `category`, else an item",
+    "job_id": "the job",
+    "kind": "of the links",
+    "direction": "links from the record, or to it",
+    "where": "conditions on fields and metadata",
+    "order": "a field to sort by; ids sort by the time of creation",
+    "descending": "largest or newest first",
+    "limit": "records a page, 1 to 1000",
+    "cursor": "`next_cursor` of the page before",
+}
+"""What an argument means where the docstring of a method takes it for granted."""
+
 _ENTRY = re.compile(r"^ {12}\*{0,2}(\w+): (.*)$")
 
 
@@ -57,7 +75,7 @@ def arguments_of(call: Callable[..., Any]) -> tuple[Argument, ...]:
             scope = {**typing.get_type_hints(ScopeKeys), "custom": Custom | None}
             found += [Argument(name=key, form=scope[key], default=None, about=SCOPE[key]) for key in SCOPE]
         elif name not in LOCAL:
-            text = about.get(name, "")
+            text = about.get(name) or COMMON.get(name, "")
             found.append(Argument(name=name, form=hints[name], default=parameter.default, about=text))
     return tuple(found)
 

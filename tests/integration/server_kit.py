@@ -1,7 +1,10 @@
 """A server for tests: on a real socket, with a quick embedder."""
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +65,30 @@ async def served(
     app = create_app(settings, service=service, tracing=tracing, following=following)
     async with serving(app, settings.server) as url:
         yield Serving(url, settings, service)
+
+
+@contextlib.contextmanager
+def serving_in_thread(settings: Settings) -> Iterator[str]:
+    """Serve from an event loop in a thread of its own, for callers that have none; give the address."""
+    begun: Future[str] = Future()
+    loop = asyncio.new_event_loop()
+    ending = asyncio.Event()
+
+    async def serve() -> None:
+        try:
+            async with serving(create_app(settings), settings.server) as url:
+                begun.set_result(url)
+                await ending.wait()
+        except BaseException as error:
+            if not begun.done():
+                begun.set_exception(error)
+            raise
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    try:
+        yield begun.result()
+    finally:
+        loop.call_soon_threadsafe(ending.set)
+        thread.join()
+        loop.close()
