@@ -1,6 +1,6 @@
 """A method of the clients: named, typed and described as the service's own, and sent."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from memu_py.client.bound import narrowed
@@ -33,7 +33,7 @@ class Call(Generic[P, T]):
     def __get__(self, client: Plain, owner: object) -> Callable[P, T]: ...
 
     @overload
-    def __get__(self, client: InLoop, owner: object) -> Callable[P, Awaitable[T]]: ...
+    def __get__(self, client: InLoop, owner: object) -> Callable[P, Coroutine[Any, Any, T]]: ...
 
     @overload
     def __get__(self, client: None, owner: object) -> Self: ...

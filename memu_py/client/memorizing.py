@@ -1,6 +1,6 @@
 """The one method whose result depends on an argument: its types, for both clients."""
 
-from collections.abc import Awaitable
+from collections.abc import Coroutine
 from typing import Any, Literal, Protocol, Unpack, overload
 
 from memu_py.client.call import Call
@@ -27,10 +27,12 @@ class MemorizeInLoop(Protocol):
     @overload
     def __call__(
         self, *, wait: Literal[True] = True, **given: Unpack[MemorizeKeys]
-    ) -> Awaitable[MemorizeResult]: ...
+    ) -> Coroutine[Any, Any, MemorizeResult]: ...
 
     @overload
-    def __call__(self, *, wait: Literal[False], **given: Unpack[MemorizeKeys]) -> Awaitable[Job]: ...
+    def __call__(
+        self, *, wait: Literal[False], **given: Unpack[MemorizeKeys]
+    ) -> Coroutine[Any, Any, Job]: ...
 
 
 class MemorizeCall:

@@ -37,9 +37,7 @@ def health_router(service: MemoryService, metrics: Metrics) -> APIRouter:
             return await answer_error(request, error)
         return JSONResponse({"status": "ok"})
 
-    @router.get(
-        "/metrics", operation_id="metrics", summary="Figures for Prometheus.", response_class=Figures
-    )
+    @router.get("/metrics", operation_id="metrics", summary="Figures for Prometheus.", response_class=Figures)
     async def figures() -> Response:
         try:
             jobs = await service.jobs_by_status()

@@ -1,6 +1,5 @@
-"""A plug-in for a server in a process of its own: a step that waits for a file, and says so."""
+"""A plug-in for a server in a process of its own: a step that waits for a word, and says so."""
 
-import asyncio
 import logging
 from pathlib import Path
 
@@ -15,11 +14,10 @@ LOGGER = logging.getLogger("memu_py.hold")
 
 
 @step("hold", produces={"segments": list[Segment]})
-async def hold(segments: list[Segment], *, ctx: StepContext[MemoryResources]) -> list[Segment]:
-    """Holds a memorize until there is a file `go` in the working directory."""
+def hold(segments: list[Segment], *, ctx: StepContext[MemoryResources]) -> list[Segment]:
+    """Holds a memorize until somebody writes to the pipe `go` in the working directory."""
     LOGGER.info("holding")
-    while not GO.exists():
-        await asyncio.sleep(0.01)
+    GO.read_bytes()
     return segments
 
 

@@ -36,7 +36,16 @@ from memu_py.wire.operations import OPERATIONS
 NOT_SENT = {
     # Of the process, or of an operator at its own machine.
     *("from_config", "open", "close", "settings", "scope", "intercept", "flush", "work", "keys"),
-    *("integrity", "sweep", "reindex", "try_embedder", "try_model", "try_reranker", "ready", "jobs_by_status"),
+    *(
+        "integrity",
+        "sweep",
+        "reindex",
+        "try_embedder",
+        "try_model",
+        "try_reranker",
+        "ready",
+        "jobs_by_status",
+    ),
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.
@@ -108,8 +117,10 @@ async def test_vectors_jobs_bytes_and_progress_go_over_the_wire() -> None:
         mine = client.for_user("ann", session="s1")
         vectors = np.eye(2, 128, dtype=np.float32)
         items = await mine.create_items(["One.", {"text": "Two."}], vectors=vectors, dedupe="exact")
-        taken = await mine.memorize(data="Ann sails.".encode(), progress=events.append)
-        job = await mine.memorize(messages=["Ann rows.", {"role": "user", "content": "Ann swims."}], wait=False)
+        taken = await mine.memorize(data=b"Ann sails.", progress=events.append)
+        job = await mine.memorize(
+            messages=["Ann rows.", {"role": "user", "content": "Ann swims."}], wait=False
+        )
         done = await mine.jobs.wait(job.id)
         at_once = await mine.jobs.wait(job.id, timeout_s=0)
 
@@ -118,7 +129,7 @@ async def test_vectors_jobs_bytes_and_progress_go_over_the_wire() -> None:
         assert await mine.read_resource(taken.resource.id) == b"Ann sails."
         assert done.status == at_once.status == "done" and done.result and done.result["added"] == 2
         assert (await mine.jobs.list(status="done")).records[0].id == job.id
-        assert await mine.delete_item(items[0].id) is None
+        await mine.delete_item(items[0].id)
         assert {one.scope.session for one in await mine.list_items()} == {"s1"}
 
 
@@ -177,7 +188,10 @@ async def test_plain_calls_do_the_same_from_any_thread() -> None:
             job = mine.memorize(text="Ann rows.", wait=False)
             assert taken.resource.id == kept.id and events
             assert mine.jobs.wait(job.id).status == "done"
-            assert {hit.record.text for hit in mine.retrieve("What does Ann do?")} == {"Ann sails.", "Ann rows."}
+            assert {hit.record.text for hit in mine.retrieve("What does Ann do?")} == {
+                "Ann sails.",
+                "Ann rows.",
+            }
             assert client.list_workflows()[0].steps
             with pytest.raises(NotFound):
                 mine.get_item("x")
@@ -195,7 +209,9 @@ async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() 
     async with ScriptedServer(root="") as server:
         path = "/v1/items/count"
         async with AsyncMemoryClient(server.base_url, retries=2) as client:
-            server.script(path, answer(503, **{"retry-after": "0"}), answer(429, **{"retry-after": "0"}), count)
+            server.script(
+                path, answer(503, **{"retry-after": "0"}), answer(429, **{"retry-after": "0"}), count
+            )
             assert await client.count_items(user="ann") == 3
             assert len(server.requests) == 3
             server.script(path, Answer(cut=True), count)
@@ -227,4 +243,3 @@ async def test_a_server_that_is_none_is_told() -> None:
         server.script("/v1/stats", Answer(body=b"<html>"))
         with pytest.raises(MemuError, match="no JSON"):
             await client.stats()
-

@@ -44,7 +44,9 @@ class Hold:
 async def test_a_body_is_read_up_to_its_limit_and_no_further() -> None:
     async with served(server={"max_body_mb": 1}) as server, server.http() as http:
         said = await http.post("/v1/memorize", content=b" " * (MB + 1))
-        fits = await http.post("/v1/memorize", content=b" " * (MB - 100) + b'{"text": "Ann sails.", "user": "a"}')
+        fits = await http.post(
+            "/v1/memorize", content=b" " * (MB - 100) + b'{"text": "Ann sails.", "user": "a"}'
+        )
         # A body that never ends: the answer comes before its end.
         reader, writer = await asyncio.open_connection("127.0.0.1", int(server.url.rpartition(":")[2]))
         writer.write(b"POST /v1/memorize HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")

@@ -17,7 +17,12 @@ from memu_py import AsyncMemoryClient, MemoryService
 from memu_py.errors import StoreUnreachable
 
 TESTS = Path(__file__).parent
-HELD = "plugins: [service_kit, server_process_kit]\nembedding: {backend: hashing}\n"
+HELD = """
+plugins: [service_kit, server_process_kit]
+embedding: {backend: hashing}
+server: {auth: none}
+workflows: {memorize: {steps: [hold, extract_entities]}}
+"""
 
 
 def free_port() -> int:
@@ -63,7 +68,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_ends_it_after_what_is_under_way(here: Path, number: signal.Signals) -> None:
-    (here / "config.yaml").write_text(HELD + "server: {auth: none}\nworkflows: {memorize: {steps: [hold, extract_entities]}}\n")
+    (here / "config.yaml").write_text(HELD)
+    os.mkfifo(here / "go")
     port = free_port()
     async with process("--port", str(port)) as started:
         await told(started, "Uvicorn running")
@@ -72,7 +78,7 @@ async def test_a_signal_ends_it_after_what_is_under_way(here: Path, number: sign
             await told(started, "holding")
             started.send_signal(number)
             await told(started, "Shutting down")
-            (here / "go").touch()
+            await asyncio.to_thread((here / "go").write_bytes, b"go")
             taken = await asking
             code = await started.wait()
             with pytest.raises(StoreUnreachable):
@@ -166,4 +172,3 @@ def test_nobody_has_keys_yet(here: Path, memu: Memu) -> None:
     code, out, note = memu("keys", "list")
 
     assert (code, out) == (0, "") and "memu keys create" in note
-

@@ -148,6 +148,8 @@ async def test_a_conversation_is_kept_under_any_name_and_memorized_later() -> No
         ("GET", "/v1/items", {}, 400, "scope-required"),
         ("GET", "/v1/items/x?user=ann", {}, 404, "not-found"),
         ("GET", "/v1/items?user=ann&limit=0", {}, 422, "invalid-input"),
+        ("GET", "/v1/usage?user=ann&days=12397109074", {}, 422, "invalid-input"),
+        ("POST", "/v1/due", {"json": {"within_days": 10**9, "user": "ann"}}, 422, "invalid-input"),
         ("GET", "/v1/items?user=ann&nope=1", {}, 422, "invalid-input"),
         ("GET", "/v1/items?user=ann&where={", {}, 422, "invalid-input"),
         ("GET", '/v1/items?user=ann&where={"nope":1}', {}, 422, "invalid-filter"),
@@ -156,11 +158,29 @@ async def test_a_conversation_is_kept_under_any_name_and_memorized_later() -> No
         ("POST", "/v1/memorize", {"json": {"text": 3, "user": "ann"}}, 422, "invalid-input"),
         ("POST", "/v1/memorize", {"json": {"data": "%%", "user": "ann"}}, 422, "invalid-input"),
         ("POST", "/v1/memorize", {"content": b"\x00{"}, 400, "malformed"),
-        ("POST", "/v1/memorize", {"json": {"resource_url": "/etc/hostname", "user": "a"}}, 403, "access-denied"),
+        (
+            "POST",
+            "/v1/memorize",
+            {"json": {"resource_url": "/etc/hostname", "user": "a"}},
+            403,
+            "access-denied",
+        ),
         ("POST", "/v1/memorize", {"files": {"nope": b"x"}}, 400, "malformed"),
         ("POST", "/v1/retrieve", {"json": {"query": " ", "user": "ann"}}, 422, "invalid-input"),
-        ("POST", "/v1/retrieve", {"json": {"query": "x", "method": "llm", "user": "ann"}}, 501, "config-error"),
-        ("POST", "/v1/items", {"json": {"item": {"text": "x", "nope": 1}, "user": "a"}}, 422, "invalid-input"),
+        (
+            "POST",
+            "/v1/retrieve",
+            {"json": {"query": "x", "method": "llm", "user": "ann"}},
+            501,
+            "config-error",
+        ),
+        (
+            "POST",
+            "/v1/items",
+            {"json": {"item": {"text": "x", "nope": 1}, "user": "a"}},
+            422,
+            "invalid-input",
+        ),
         ("POST", "/v1/jobs/x/cancel", {"json": {"user": "ann"}}, 404, "not-found"),
         ("GET", "/nowhere", {}, 404, None),
         ("PUT", "/v1/items", {}, 405, None),
@@ -196,7 +216,10 @@ async def test_files_are_read_from_the_servers_own_roots_alone(tmp_path: Path) -
     for file in (inside, outside):
         file.write_text("Ann keeps bees.")
     roots = {"allowed_roots": [str(tmp_path / "in")]}
-    async with served(server=roots, blobs={"allowed_roots": [str(tmp_path)]}) as server, server.http() as http:
+    async with (
+        served(server=roots, blobs={"allowed_roots": [str(tmp_path)]}) as server,
+        server.http() as http,
+    ):
         answers = [
             await http.post("/v1/memorize", json={"resource_url": str(file), "user": "ann"})
             for file in (inside, outside)

@@ -84,8 +84,8 @@ async def test_a_request_under_way_is_answered_before_the_server_ends() -> None:
     async with httpx2.AsyncClient(timeout=30) as http:
         async with served() as server:
             server.service.intercept(hold)
-            asked = {"json": {"text": "Ann sails.", "user": "ann"}}
-            asking = asyncio.create_task(http.post(f"{server.url}/v1/memorize", **asked))
+            asked = {"text": "Ann sails.", "user": "ann"}
+            asking = asyncio.create_task(http.post(f"{server.url}/v1/memorize", json=asked))
             await hold.begun.wait()
             asyncio.get_running_loop().call_later(0.05, hold.go.set)
         answer = await asking
