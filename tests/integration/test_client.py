@@ -152,10 +152,10 @@ async def test_errors_come_back_as_they_were_raised() -> None:
             await client.create_item({"text": "x", "type": "zz"}, user="ann")
         assert caught.value.hint == "add it to `item_types`"
         with pytest.raises(TypeError, match="nope"):
-            client.retrieve("x", nope=1)  # type: ignore[call-arg]
+            await client.retrieve("x", nope=1)  # type: ignore[call-arg]
         draft = ItemDraft(type="fact", text="x", attribution="user")
         with pytest.raises(InvalidInput, match="attribution"):
-            client.create_item(draft, user="ann")
+            await client.create_item(draft, user="ann")
 
 
 async def test_a_key_and_a_view_bind_a_client() -> None:
@@ -168,7 +168,7 @@ async def test_a_key_and_a_view_bind_a_client() -> None:
                 await client.list_items(user="bob")
             bound = client.for_scope(Scope(user="ann", agent="a"))
             with pytest.raises(OutsideScope):
-                bound.list_items(agent="b")
+                await bound.list_items(agent="b")
             assert await bound.count_items() == 0
             with pytest.raises(RateLimited) as caught:
                 await client.count_items()
