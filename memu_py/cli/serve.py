@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,22 +55,15 @@ def _check(settings: Settings, *, insecure: bool) -> None:
     Raises:
         ConfigError: it would be, or they would not.
     """
+    from memu_py.config.server import is_local  # noqa: PLC0415 - slow to load, and help needs none of it
+
     server = settings.server
-    if server.auth == "none" and not insecure and not _is_local(server.host):
+    if server.auth == "none" and not insecure and not is_local(server.host):
         msg = f"`server.auth: none` at {server.host} would let everybody read and erase all memories"
         raise ConfigError(msg, hint="make keys by `memu keys create`, or say --insecure")
     if server.workers > 1 and settings.database.backend == "memory":
         msg = "several processes cannot share a database in memory"
         raise ConfigError(msg, hint="use one worker, or a database file")
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _room() -> Any:

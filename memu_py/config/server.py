@@ -1,10 +1,27 @@
 """`server`: what `memu serve` offers, and to whom."""
 
+import ipaddress
 from typing import Literal
 
 from pydantic import Field, field_validator
 
 from memu_py.config.section import ConfigPath, Section
+
+LOCAL = "localhost"
+
+
+def is_local(host: str) -> bool:
+    """Tell whether a name is this machine's own, as seen from itself.
+
+    >>> is_local("127.0.0.1"), is_local("[::1]"), is_local("localhost"), is_local("example.com")
+    (True, True, True, False)
+    """
+    if host == LOCAL:
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 class ServerSettings(Section):

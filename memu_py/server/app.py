@@ -23,7 +23,6 @@ from memu_py.server.health import health_router
 from memu_py.server.metrics import Metrics
 from memu_py.server.openapi import describe
 from memu_py.server.problems import answer_error
-from memu_py.server.rate import RateLimiter
 from memu_py.server.routes import Routes
 from memu_py.server.traces import Tracing, tracing_of
 from memu_py.server.watching import Watching
@@ -81,8 +80,7 @@ def create_app(
             *_cors(settings.server.cors_origins),
         ],
     )
-    limiter = RateLimiter(settings.server.rate_per_minute)
-    door = Door(served, keys=settings.server.auth == "keys", limiter=limiter)
+    door = Door(served, settings.server)
     app.include_router(Routes(door=door, settings=settings.server, following=followed).router())
     app.include_router(health_router(served, metrics))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign] # the way that FastAPI has for it

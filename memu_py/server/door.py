@@ -6,8 +6,10 @@ from typing import Any
 
 from starlette.requests import Request
 
+from memu_py.config.server import ServerSettings
 from memu_py.errors import AccessDenied, Unauthorized
 from memu_py.records.api_key import ApiKey
+from memu_py.server.browsers import refuse_pages
 from memu_py.server.rate import RateLimiter
 from memu_py.service.service import MemoryService
 from memu_py.wire.operations import Operation
@@ -56,14 +58,13 @@ class Door:
 
     Args:
         service: of everybody.
-        keys: whether a key is asked for.
-        limiter: counts the calls of each key.
+        settings: of the server.
     """
 
-    def __init__(self, service: MemoryService, *, keys: bool, limiter: RateLimiter) -> None:
+    def __init__(self, service: MemoryService, settings: ServerSettings) -> None:
         self._service = service
-        self._keys = keys
-        self._limiter = limiter
+        self._settings = settings
+        self._limiter = RateLimiter(settings.rate_per_minute)
 
     async def admit(self, request: Request) -> Caller:
         """Find out who calls, and count the call.
@@ -71,8 +72,10 @@ class Door:
         Raises:
             Unauthorized: a key is asked for, and there is none that opens anything.
             RateLimited: the key was used too often.
+            AccessDenied: no key is asked for, and it comes from a page of somebody else.
         """
-        if not self._keys:
+        if self._settings.auth == "none":
+            refuse_pages(request, host=self._settings.host, origins=self._settings.cors_origins)
             return Caller(service=self._service)
         given = request.headers.get("authorization", "")
         secret = given[len(BEARER) :].strip() if given.lower().startswith(BEARER) else ""

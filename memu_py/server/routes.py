@@ -13,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from memu_py.config.server import ServerSettings
-from memu_py.errors import StepTimeout
+from memu_py.errors import StepTimeout, UnsupportedModality
 from memu_py.records.job import Job
 from memu_py.records.plain import plain
-from memu_py.server.body import MULTIPART, media_type, read_body, read_form
+from memu_py.server.body import JSON_TYPE, MULTIPART, media_type, read_body, read_form
 from memu_py.server.door import Caller, Door
 from memu_py.server.following import SSE, Following
 from memu_py.server.openapi import described
@@ -101,8 +101,12 @@ class Routes:
     async def _body(self, operation: Operation, request: Request) -> tuple[bytes, bytes | None]:
         body = await read_body(request, self.settings.max_body_mb * MB)
         header = media_type(request)
-        if operation.id == MEMORIZE and header.get_content_type() == MULTIPART:
+        kind = header.get_content_type()
+        if operation.id == MEMORIZE and kind == MULTIPART:
             return read_form(body, header)
+        if kind != JSON_TYPE:
+            msg = f"a body is JSON here, not {kind}"
+            raise UnsupportedModality(msg, hint="send `Content-Type: application/json`")
         return body, None
 
 

@@ -237,6 +237,28 @@ async def test_a_key_is_used_so_often_a_minute_and_no_more() -> None:
             assert (await http.get("/health")).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "https://evil.example.com"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "evil.example.com"}, 403),
+        ({"Origin": "https://app.example.com"}, 200),
+        ({"Content-Type": "text/plain"}, 415),
+    ],
+)
+async def test_without_keys_no_page_reaches_in_through_a_browser(
+    headers: dict[str, str], status: int
+) -> None:
+    origins = {"cors_origins": ["https://app.example.com"]}
+    async with served(server=origins) as server, server.http() as http:
+        sent = {"Content-Type": "application/json", **headers}
+        answer = await http.post("/v1/due/scan", content=b'{"user": "ann"}', headers=sent)
+
+        assert answer.status_code == status, answer.text
+
+
 async def test_pages_of_other_origins_are_let_in_by_name_alone() -> None:
     asked = {"Origin": "https://app.example.com", "Access-Control-Request-Method": "POST"}
     for origins, allowed in (([], None), (["https://app.example.com"], "https://app.example.com")):
