@@ -15,6 +15,7 @@ import typing
 from importlib.metadata import version as _version
 
 if typing.TYPE_CHECKING:
+    from memu_py.client.client import AsyncMemoryClient, MemoryClient
     from memu_py.errors import MemuError
     from memu_py.importers.survey import Survey
     from memu_py.records.hit import Hit
@@ -30,6 +31,7 @@ if typing.TYPE_CHECKING:
     from memu_py.workflow.step import step
 
 __all__ = [
+    "AsyncMemoryClient",
     "Hit",
     "ImportResult",
     "Intent",
@@ -37,6 +39,7 @@ __all__ = [
     "ItemDraft",
     "Job",
     "MemorizeResult",
+    "MemoryClient",
     "MemoryService",
     "MemuError",
     "RetrieveResult",
@@ -50,6 +53,7 @@ __all__ = [
 __version__ = _version("memu_py")
 
 _HOMES = {
+    "AsyncMemoryClient": "memu_py.client.client",
     "Hit": "memu_py.records.hit",
     "ImportResult": "memu_py.service.importing",
     "Intent": "memu_py.records.intent",
@@ -57,6 +61,7 @@ _HOMES = {
     "ItemDraft": "memu_py.records.item",
     "Job": "memu_py.records.job",
     "MemorizeResult": "memu_py.service.results",
+    "MemoryClient": "memu_py.client.client",
     "MemoryService": "memu_py.service.service",
     "MemuError": "memu_py.errors",
     "RetrieveResult": "memu_py.service.results",

@@ -8,11 +8,16 @@
     │   └── WorkflowError           a workflow has faults (all of them in one report)
     ├── InvalidInput                an argument cannot be used (also a ValueError)
     │   ├── InvalidScope            an id of a scope is not usable
+    │   │   └── OutsideScope        the call leaves the scope that it is bound to
     │   ├── ScopeRequired           no scope was given and none is bound
     │   ├── InvalidFilter           an unknown field or operator in `where`
-    │   └── UnsupportedModality     nothing here reads this kind of input
+    │   ├── UnsupportedModality     nothing here reads this kind of input
+    │   ├── Malformed               a request is not written as it must be
+    │   └── TooLarge                a request is larger than is allowed
     ├── NotFound                    no such record in this scope (also a KeyError)
     ├── AccessDenied                a path or address outside what is allowed
+    │   └── Unauthorized            no key was given, or none that is known
+    ├── RateLimited                 more calls than a key is allowed
     ├── FetchError                  an address on the network cannot be read, now or at all
     ├── StoreError                  the database refused or is not usable
     │   ├── Conflict                somebody changed the same record first
@@ -78,6 +83,10 @@ class InvalidScope(InvalidInput):
     """The scope is not usable."""
 
 
+class OutsideScope(InvalidScope):
+    """The call leaves the scope that it is bound to."""
+
+
 class ScopeRequired(InvalidInput):
     """No scope was given: name a user, an agent or a session, or bind one with `service.for_user(...)`."""
 
@@ -90,6 +99,14 @@ class UnsupportedModality(InvalidInput):
     """Nothing here reads this kind of input."""
 
 
+class Malformed(InvalidInput):
+    """The request cannot be read."""
+
+
+class TooLarge(InvalidInput):
+    """The request is larger than is allowed."""
+
+
 class NotFound(MemuError, KeyError):
     """There is no such record in this scope."""
 
@@ -100,6 +117,24 @@ class AccessDenied(MemuError):
 
 class FetchError(MemuError):
     """The address could not be read over the network."""
+
+
+class Unauthorized(AccessDenied):
+    """A key is needed."""
+
+
+class RateLimited(MemuError):
+    """There were too many calls.
+
+    Attributes:
+        retry_after_s: seconds after which the next one is allowed.
+    """
+
+    def __init__(
+        self, message: str | None = None, *, retry_after_s: float = 1.0, hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
 
 
 class StoreError(MemuError):

@@ -15,12 +15,14 @@ from memu_py.cli import (
     due,
     history,
     jobs,
+    keys,
     listing,
     maintain,
     memorize,
     plugins,
     retrieve,
     retry,
+    serve,
     usage,
     watch,
     worker,
@@ -65,6 +67,8 @@ app.command("categories")(listing.categories)
 app.command("history")(history.history)
 app.add_typer(jobs.app, name="jobs")
 app.command("worker")(worker.worker)
+app.command("serve")(serve.serve)
+app.add_typer(keys.app, name="keys")
 app.add_typer(workflows.app, name="workflows")
 app.command("plugins")(plugins.plugins)
 app.command("doctor")(doctor.doctor)

@@ -9,10 +9,10 @@ from rich.markup import escape
 
 from memu_py.cli.console import err, out, print_json, print_text
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import day
 from memu_py.language.zones import zone
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -9,10 +9,10 @@ from rich.markup import escape
 
 from memu_py.cli.console import print_json
 from memu_py.cli.options import Agent, Config, Json, Limit, Session, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import columns, print_page, print_table
 from memu_py.errors import InvalidInput
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.config.settings import Settings
@@ -25,8 +25,6 @@ app = typer.Typer(help="Work that is written down, is done, or has failed.", no_
 COLUMNS = columns("id", "kind", "status", "attempts", "since", "what", wide="what", whole="id")
 FIELDS = columns("field", "value", wide="value")
 JobId = Annotated[str, typer.Argument(help="Id of a job.", metavar="ID")]
-HIDDEN = ("payload", "content", "lease_id")
-"""What a job works on is not for the screen."""
 
 
 @app.command("list")
@@ -50,7 +48,7 @@ def list_(
     settings = settings_of(config)
     page = with_service(settings, scope_of(settings, user, agent, session), fetch)
     if json_:
-        print_json({"records": [job_json(job) for job in page], "next_cursor": page.next_cursor})
+        print_json({"records": plain(page.records), "next_cursor": page.next_cursor})
         return
     print_page(page, COLUMNS, _row, nothing="No jobs. `memu memorize FILE --no-wait` makes one.")
 
@@ -105,11 +103,6 @@ def require_lasting(settings: Settings) -> None:
         raise InvalidInput(msg, hint="configure a database file, or wait")
 
 
-def job_json(job: Job) -> dict[str, Any]:
-    """Return a job as JSON data, without what it works on."""
-    return {name: value for name, value in plain(job).items() if name not in HIDDEN}
-
-
 def _row(job: Job) -> list[str]:
     since = f"{job.updated_at:%Y-%m-%d %H:%M:%S}"
     attempts = f"{job.attempts}/{job.max_attempts}"
@@ -132,7 +125,7 @@ def _what(job: Job) -> str:
 
 def _show(job: Job, *, as_json: bool) -> None:
     if as_json:
-        print_json(job_json(job))
+        print_json(plain(job))
         return
     named = {"status": job.status, "attempts": f"{job.attempts} of {job.max_attempts}", "result": _what(job)}
     facts = {

@@ -11,11 +11,11 @@ from rich.markup import escape
 
 from memu_py.cli.console import print_json
 from memu_py.cli.options import Agent, Config, Json, Limit, Session, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import Column, columns, day, print_page
 from memu_py.language.zones import zone
 from memu_py.records.cited import uncited
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.records.category import Category

@@ -11,15 +11,15 @@ import typer
 from rich.markup import escape
 
 from memu_py.cli.console import err, print_json
-from memu_py.cli.jobs import job_json, require_lasting
+from memu_py.cli.jobs import require_lasting
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.surveyed import report_survey
 from memu_py.cli.table import columns, print_table
 from memu_py.cli.taken import COLUMNS, Bar, report_faults, report_left_out, report_warnings, row
 from memu_py.errors import InvalidInput, MemuError, NotFound
 from memu_py.records.job import Job
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -211,6 +211,6 @@ def _json(result: MemorizeResult | Job | MemuError) -> dict[str, object]:
     if isinstance(result, MemuError):
         return {"error": str(result)}
     if isinstance(result, Job):
-        return {"job": job_json(result)}
+        return {"job": plain(result)}
     found: dict[str, object] = plain(result)
     return found

@@ -11,12 +11,12 @@ from rich.markup import escape
 
 from memu_py.cli.console import err, out, print_json, print_text
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import Column, day, print_table
 from memu_py.language.zones import zone
 from memu_py.records.locator import Locator
 from memu_py.records.place import described
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.records.hit import Hit

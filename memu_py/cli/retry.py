@@ -8,11 +8,11 @@ import typer
 
 from memu_py.cli.console import err, print_json
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import print_table
 from memu_py.cli.taken import COLUMNS, Bar, report_faults, row
 from memu_py.errors import MemuError
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.records.resource import Resource

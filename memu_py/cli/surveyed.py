@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from memu_py.cli.console import err, print_json
-from memu_py.cli.plain import plain
 from memu_py.cli.table import Column, columns, day, print_table
 from memu_py.cli.taken import report_left_out
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,9 @@ from rich.markup import escape
 
 from memu_py.cli.console import err, print_json
 from memu_py.cli.options import Agent, Config, Json, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import columns, print_table
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.records.usage import Usage, UsageReport, UsageRow

@@ -12,9 +12,9 @@ from rich.markup import escape
 from memu_py.cli.console import err, flush, out, print_json, print_text
 from memu_py.cli.following import follow_file, follow_lines, standard_input
 from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.plain import plain
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.errors import InvalidInput, NotFound
+from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.service.service import MemoryService

@@ -24,6 +24,7 @@ from memu_py.config.retrieve import RetrieveSettings
 from memu_py.config.scope import ScopeSettings
 from memu_py.config.scoring import ScoringSettings
 from memu_py.config.section import NotEmpty, Section, subsection
+from memu_py.config.server import ServerSettings
 from memu_py.config.video import VideoSettings
 from memu_py.config.workflows import WorkflowSettings
 from memu_py.marked_yaml import Document, Mark
@@ -94,6 +95,7 @@ class Settings(Section):
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
     jobs: JobSettings = subsection("work that outlives the call")
+    server: ServerSettings = subsection("what `memu serve` offers, and to whom")
     prompts: dict[str, Path] = Field(
         default_factory=dict, description="prompt files of your own by task, such as `extract`"
     )

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from memu_py.records.ids import new_id
-from memu_py.records.record import Record
+from memu_py.records.record import PRIVATE, Record
 from memu_py.records.relation import Relation
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
@@ -108,7 +108,7 @@ class Item(ItemDraft):
     """
 
     scope: Scope
-    identity: str
+    identity: str = dataclasses.field(metadata=PRIVATE)
     created_at: datetime
     updated_at: datetime
     mentions: int = 1

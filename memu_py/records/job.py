@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from memu_py.records.record import Record
+from memu_py.records.record import PRIVATE, Record
 from memu_py.records.scope import Scope
 
 JobStatus = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -71,8 +71,8 @@ class Job(Record):
     created_at: datetime
     updated_at: datetime
     not_before: datetime
-    payload: Mapping[str, Any] = dataclasses.field(default_factory=dict, repr=False)
-    content: bytes | None = dataclasses.field(default=None, repr=False)
+    payload: Mapping[str, Any] = dataclasses.field(default_factory=dict, repr=False, metadata=PRIVATE)
+    content: bytes | None = dataclasses.field(default=None, repr=False, metadata=PRIVATE)
     size: int = 0
     lock: str | None = None
     status: JobStatus = "queued"
@@ -80,7 +80,7 @@ class Job(Record):
     max_attempts: int = 1
     error: JobError | None = None
     result: Mapping[str, Any] | None = None
-    lease_id: str | None = None
+    lease_id: str | None = dataclasses.field(default=None, metadata=PRIVATE)
     lease_until: datetime | None = None
     finished_at: datetime | None = None
 

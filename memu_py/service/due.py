@@ -8,6 +8,9 @@ from memu_py.service.base import ServiceBase
 from memu_py.service.scanning import scan, window
 from memu_py.service.scopes import ScopeKeys
 
+MAX_DAYS = 36_525
+"""A hundred years."""
+
 
 class DueMixin(ServiceBase):
     """Anniversaries, and plans that become due."""
@@ -50,11 +53,11 @@ class DueMixin(ServiceBase):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: `within_days` is less than 0, or `take` comes with `told`.
+            InvalidInput: `within_days` is less than 0 or more than 36,525, or `take` comes with `told`.
         """
         scope = self._scopes.make(**keys)
-        if within_days is not None and within_days < 0:
-            msg = f"`within_days` is at least 0, not {within_days}"
+        if within_days is not None and not 0 <= within_days <= MAX_DAYS:
+            msg = f"`within_days` is from 0 to {MAX_DAYS}, not {within_days}"
             raise InvalidInput(msg)
         if take and told:
             msg = "`take` gives what was not told yet, and `told` asks for the rest, too"

@@ -6,19 +6,21 @@ from typing import Unpack
 
 from memu_py.blobs.sweep import sweep
 from memu_py.embedding.embedder import Matrix
-from memu_py.errors import InvalidInput
 from memu_py.llm.backend import ChatRequest
 from memu_py.records.entity import names_by_key
 from memu_py.records.item import Item
 from memu_py.records.usage import UsageReport
 from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
+from memu_py.service.retrieve import whole
 from memu_py.service.scanning import enqueue_scans, scanning
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.stored import stored_items
 
 REINDEX_PAGE = 256
 USAGE_DAYS = 30
+MAX_DAYS = 36_525
+"""A hundred years: what a calendar can count back from any day."""
 TRIAL_TOKENS = 16
 """Room for one word; servers that think first may use it up, and still have answered."""
 
@@ -107,12 +109,10 @@ class OperateMixin(ServiceBase):
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
-            InvalidInput: `days` is less than 1.
+            InvalidInput: `days` is less than 1, or more than 36,525.
         """
         scope = self._scopes.make(**keys)
-        if days < 1:
-            msg = f"`days` is at least 1, not {days}"
-            raise InvalidInput(msg)
+        whole("days", days, MAX_DAYS)
         await self._runtime.open()
         since = self._runtime.clock().date() - timedelta(days=days - 1)
         store = self._runtime.store
@@ -128,6 +128,20 @@ class OperateMixin(ServiceBase):
         await self._runtime.open()
         used = await self._runtime.store.maintenance.blob_keys()
         return await sweep(self._runtime.blobs, used, clock=self._runtime.clock)
+
+    async def ready(self) -> None:
+        """Ask whether the store can be worked with now.
+
+        Raises:
+            StoreError: it cannot be reached, or is of another version by now.
+        """
+        await self._runtime.open()
+        await self._runtime.store.maintenance.ready()
+
+    async def jobs_by_status(self) -> dict[str, int]:
+        """Return how many jobs of everybody there are of each status that there is."""
+        await self._runtime.open()
+        return await self._runtime.store.maintenance.jobs_by_status()
 
     async def stats(self) -> dict[str, int]:
         """Return row counts by table, and the store's size in bytes where it is known."""

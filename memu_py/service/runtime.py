@@ -37,11 +37,14 @@ from memu_py.transcription.kept import keeping
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.cancellation import Cancellation
 from memu_py.workflow.context import ProgressEvent
-from memu_py.workflow.interceptor import Interceptor
+from memu_py.workflow.interceptor import Call, Interceptor, intercept
 from memu_py.workflow.registry import Registry
 from memu_py.workflow.runner import LocalRunner, RunResult
 
 LOGGER = logging.getLogger("memu_py.service")
+
+RUN = "run"
+"""The kind of the calls that interceptors see around a whole workflow."""
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ProgressEvent], None]
@@ -274,17 +277,22 @@ class Runtime:
             progress: told of every step.
             cancel: lets somebody else stop it.
         """
-        try:
+        pipeline, interceptors = self.workflows[workflow].pipeline, tuple(self._interceptors)
+
+        async def run(_: Call) -> RunResult:
             return await self._runner.run(
-                self.workflows[workflow].pipeline,
+                pipeline,
                 state,
                 resources,
                 run_id=run_id,
                 clock=self.clock,
                 progress=progress,
                 cancel=cancel,
-                interceptors=tuple(self._interceptors),
+                interceptors=interceptors,
             )
+
+        try:
+            return await intercept(Call(kind=RUN, name=workflow), interceptors, run)
         finally:
             # Shielded: a run that is cancelled has cost what it has cost.
             await asyncio.shield(self.settle(resources))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypedDict
 
-from memu_py.errors import InvalidScope, ScopeRequired
+from memu_py.errors import InvalidScope, OutsideScope, ScopeRequired
 from memu_py.nearest import unknown
 from memu_py.records.scope import Scope, ScopeId
 
@@ -61,7 +61,8 @@ class ScopeMaker:
 
         Raises:
             ScopeRequired: nothing is named, bound or configured.
-            InvalidScope: an id is not usable, a custom key is not declared, or the call leaves the bound scope.
+            InvalidScope: an id is not usable, or a custom key is not declared.
+            OutsideScope: the call leaves the bound scope.
         """
         for key in custom or {}:
             if key not in self._keys:
@@ -88,7 +89,7 @@ class ScopeMaker:
         for key, value in base.custom:
             if wanted.setdefault(key, value) != value:
                 msg = f"this service is bound to {key}={value!r}"
-                raise InvalidScope(msg)
+                raise OutsideScope(msg)
         return base.evolve(custom=tuple(wanted.items()))
 
     def _inside(
@@ -108,10 +109,10 @@ class ScopeMaker:
                 continue
             if fenced is not None and fenced != wanted:
                 msg = f"this service is bound to {name} {fenced!r}, and the call names {wanted!r}"
-                raise InvalidScope(msg, hint="use the unbound service")
+                raise OutsideScope(msg, hint="use the unbound service")
             changes[name] = wanted
         inside = bound.evolve(**changes)
         if inside.partition != bound.partition:
             msg = f"this service is bound to {bound.partition_kind} {bound.partition}; a call cannot leave it"
-            raise InvalidScope(msg, hint="use the unbound service")
+            raise OutsideScope(msg, hint="use the unbound service")
         return self._narrow(inside, custom)

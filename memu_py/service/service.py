@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from memu_py.config.settings import Settings
 from memu_py.records.scope import Scope, ScopeId
+from memu_py.service.api_keys import ApiKeys
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
@@ -73,14 +74,19 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
         return Jobs(self._runtime, self._scopes)
 
     @property
+    def keys(self) -> ApiKeys:
+        """Keys to the server."""
+        return ApiKeys(self._runtime)
+
+    @property
     def workflows(self) -> WorkflowBook:
         """The workflows by name: their steps, edits and revisions."""
         return self._runtime.workflows
 
     def intercept(self, interceptor: Interceptor) -> None:
-        """Add an interceptor around all steps and chat models of later runs; the first one added is the outermost.
+        """Add an interceptor around all later runs, their steps and chat models; the first one added is the outermost.
 
-        A call's `kind` tells which it is: `step` or `chat`. One with `amend` may change what models are asked.
+        A call's `kind` tells which it is: `run`, `step` or `chat`. One with `amend` may change what models are asked.
         """
         self._runtime.intercept(interceptor)
 

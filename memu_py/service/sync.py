@@ -12,6 +12,7 @@ from typing import Any, Self, TypeVar
 from memu_py.config.settings import Settings
 from memu_py.errors import InvalidInput, StoreError
 from memu_py.records.scope import Scope, ScopeId
+from memu_py.service.api_keys import ApiKeys
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
 from memu_py.service.runtime import Clock, utc_now
@@ -85,7 +86,7 @@ class _Plain:
         if name in ("_target", "_loop"):
             raise AttributeError(name)
         value = getattr(self._target, name)
-        if isinstance(value, Conversations | Jobs):
+        if isinstance(value, ApiKeys | Conversations | Jobs):
             return SyncPart(value, self._loop)
         if not inspect.iscoroutinefunction(value):
             return value
@@ -98,9 +99,9 @@ class _Plain:
 
 
 class SyncPart(_Plain):
-    """`service.conversations` or `service.jobs` with plain calls."""
+    """A part of the service, such as `service.jobs`, with plain calls."""
 
-    def __init__(self, part: Conversations | Jobs, loop: _Loop) -> None:
+    def __init__(self, part: ApiKeys | Conversations | Jobs, loop: _Loop) -> None:
         self._target = part
         self._loop = loop
 

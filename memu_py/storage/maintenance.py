@@ -18,9 +18,10 @@ from memu_py.storage.fingerprint import claim_fingerprint, read_fingerprint, wri
 from memu_py.storage.integrity import find_faults
 from memu_py.storage.item_rows import load_items
 from memu_py.storage.item_writes import replace_vectors, storable
-from memu_py.storage.schema import embedding_cache, items, metadata, resources
+from memu_py.storage.schema import embedding_cache, items, jobs, metadata, resources
 from memu_py.storage.scoping import owner_of
 from memu_py.storage.settings import Clock
+from memu_py.storage.setup import check_revision
 from memu_py.storage.unit import Unit
 from memu_py.storage.upkeep import Fingerprint
 from memu_py.storage.vector_scan import Place, VectorPage, dated_owners, scan_vectors
@@ -138,6 +139,17 @@ class SqlMaintenance:
     async def integrity(self) -> list[str]:
         """See `Maintenance.integrity`."""
         return [*await self._database.check(), *await self._database.read(find_faults)]
+
+    async def ready(self) -> None:
+        """See `Maintenance.ready`."""
+        await self._database.read(lambda connection: check_revision(connection, "the database"))
+
+    async def jobs_by_status(self) -> dict[str, int]:
+        """See `Maintenance.jobs_by_status`."""
+        statement = select(jobs.c.status, func.count().label("jobs")).group_by(jobs.c.status)
+        return await self._database.read(
+            lambda connection: {row.status: row.jobs for row in connection.execute(statement)}
+        )
 
     async def stats(self) -> dict[str, int]:
         """See `Maintenance.stats`."""

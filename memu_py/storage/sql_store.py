@@ -43,6 +43,7 @@ from memu_py.storage.database import Database
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
 from memu_py.storage.job_queue import SqlJobQueue
+from memu_py.storage.key_rows import SqlKeys
 from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
@@ -141,6 +142,7 @@ class SqlStore:
         self._resources = SqlCollection(database, RESOURCES)
         self._cache = SqlCache(self)
         self._jobs = SqlJobQueue(database, clock=clock)
+        self._keys = SqlKeys(database)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
         self._foresight = SqlForesight(database, clock=clock)
@@ -182,6 +184,11 @@ class SqlStore:
     def jobs(self) -> SqlJobQueue:
         """See `Store.jobs`."""
         return self._jobs
+
+    @property
+    def keys(self) -> SqlKeys:
+        """See `Store.keys`."""
+        return self._keys
 
     @property
     def foresight(self) -> SqlForesight:

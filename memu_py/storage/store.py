@@ -25,6 +25,7 @@ from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.foresight import Foresight
 from memu_py.storage.index_rows import IndexRows
+from memu_py.storage.keys import KeyStore
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
 from memu_py.storage.search import Search
@@ -71,6 +72,11 @@ class Store(Protocol):
     @property
     def jobs(self) -> JobQueue:
         """Work that is written down before it is done."""
+        ...
+
+    @property
+    def keys(self) -> KeyStore:
+        """Keys to the server."""
         ...
 
     @property

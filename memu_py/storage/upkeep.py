@@ -100,6 +100,19 @@ class Maintenance(Protocol):
         """Return one line for each thing that is wrong: orphans, counts, vectors; empty when sound."""
         ...
 
+    async def ready(self) -> None:
+        """Ask the database whether it is there, and of the version that this code works with.
+
+        Raises:
+            SchemaMismatch: somebody has changed it meanwhile.
+            StoreError: it cannot be read.
+        """
+        ...
+
+    async def jobs_by_status(self) -> dict[str, int]:
+        """Return how many jobs there are of each status that there is."""
+        ...
+
     async def stats(self) -> dict[str, int]:
         """Return row counts by table, and the size in bytes where it is known (`bytes`)."""
         ...

@@ -17,6 +17,7 @@ from memu_py.storage.store import Store
 from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
+from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
 from memu_py.testing.store_suite_query import QuerySuite
@@ -25,7 +26,15 @@ from memu_py.testing.store_suite_versions import VersionSuite
 
 
 class StoreSuite(
-    CommitSuite, VersionSuite, EntitySuite, QuerySuite, RecordSuite, ModelSuite, ForesightSuite, LogSuite
+    CommitSuite,
+    VersionSuite,
+    EntitySuite,
+    QuerySuite,
+    RecordSuite,
+    ModelSuite,
+    ForesightSuite,
+    LogSuite,
+    KeySuite,
 ):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
 

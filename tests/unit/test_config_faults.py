@@ -80,7 +80,7 @@ REPORT = [
         "configuration:16:1",
         "no key `retreive`; did you mean `retrieve`? there are audio, blobs, budget, categories, database, "
         "documents, embedding, images, index, ingest, item_types, jobs, llm, plugins, prompts, reranker, retrieve, "
-        "scope, scoring, timezone, timezones, video, workflows",
+        "scope, scoring, server, timezone, timezones, video, workflows",
     ],
     [
         "configuration:18:11",

@@ -8,6 +8,7 @@ from alembic import op
 
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
+from memu_py.storage.migrations.r0001_keys import create_keys
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
 
 revision = "0001"
@@ -36,6 +37,7 @@ def upgrade() -> None:
     _create_entities()
     _create_items()
     create_jobs()
+    create_keys()
     _create_meta()
     _create_resources()
     create_runs()

@@ -1,0 +1,1 @@
+"""The service at a distance: the same methods, over HTTP."""

@@ -1,0 +1,150 @@
+"""The two clients: the same methods, as plain calls or as coroutines."""
+
+from types import TracebackType
+from typing import Self
+
+import httpx2
+
+from memu_py.client.exchange import Patience
+from memu_py.client.methods import ConversationMethods, JobMethods, Methods
+from memu_py.client.transport import InLoop, Plain
+from memu_py.records.scope import Scope, ScopeId
+from memu_py.service.scopes import Custom
+
+TIMEOUT_S = 330.0
+"""A little more than a server lets a request take."""
+
+
+class PlainJobs(JobMethods, Plain):
+    """`client.jobs`, with plain calls."""
+
+
+class PlainConversations(ConversationMethods, Plain):
+    """`client.conversations`, with plain calls."""
+
+
+class JobsInLoop(JobMethods, InLoop):
+    """`client.jobs`, with coroutines."""
+
+
+class ConversationsInLoop(ConversationMethods, InLoop):
+    """`client.conversations`, with coroutines."""
+
+
+class MemoryClient(Methods, Plain):
+    """A `MemoryService` at a distance: the same methods and arguments, as plain calls.
+
+    They return the same records and raise the same errors; `StoreUnreachable` where the server does not answer. What is
+    busy is asked again. Any number of threads may use one.
+
+    Args:
+        url: of the server, such as `http://127.0.0.1:8765`.
+        key: of `memu keys create`; None for a server that asks for none.
+        timeout_s: how long an answer may take.
+        retries: how often a call is repeated where the server is busy, away, or asks to wait.
+    """
+
+    def __init__(
+        self, url: str, *, key: str | None = None, timeout_s: float = TIMEOUT_S, retries: int = 3
+    ) -> None:
+        http = httpx2.Client(base_url=url, headers=_headers(key), timeout=timeout_s)
+        super().__init__(http, Patience(retries=retries))
+
+    @property
+    def jobs(self) -> PlainJobs:
+        """Work that outlives the call."""
+        return PlainJobs(self._http, self.patience, self.scope)
+
+    @property
+    def conversations(self) -> PlainConversations:
+        """Conversations that are kept before they are memorized."""
+        return PlainConversations(self._http, self.patience, self.scope)
+
+    def for_user(
+        self,
+        user: ScopeId,
+        *,
+        agent: ScopeId | None = None,
+        session: ScopeId | None = None,
+        custom: Custom | None = None,
+    ) -> Self:
+        """Return a view of this client that is bound to a user; closing one closes both."""
+        return self.for_scope(Scope.of(user=user, agent=agent, session=session, custom=custom))
+
+    def for_scope(self, scope: Scope) -> Self:
+        """Return a view of this client that is bound to a scope; closing one closes both."""
+        view = type(self).__new__(type(self))
+        Plain.__init__(view, self._http, self.patience, scope)
+        return view
+
+    def close(self) -> None:
+        """Let go of the connections; idempotent."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncMemoryClient(Methods, InLoop):
+    """A `MemoryService` at a distance: the same methods and arguments, as coroutines; see `MemoryClient`.
+
+    Args:
+        url: of the server, such as `http://127.0.0.1:8765`.
+        key: of `memu keys create`; None for a server that asks for none.
+        timeout_s: how long an answer may take.
+        retries: how often a call is repeated where the server is busy, away, or asks to wait.
+    """
+
+    def __init__(
+        self, url: str, *, key: str | None = None, timeout_s: float = TIMEOUT_S, retries: int = 3
+    ) -> None:
+        http = httpx2.AsyncClient(base_url=url, headers=_headers(key), timeout=timeout_s)
+        super().__init__(http, Patience(retries=retries))
+
+    @property
+    def jobs(self) -> JobsInLoop:
+        """Work that outlives the call."""
+        return JobsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def conversations(self) -> ConversationsInLoop:
+        """Conversations that are kept before they are memorized."""
+        return ConversationsInLoop(self._http, self.patience, self.scope)
+
+    def for_user(
+        self,
+        user: ScopeId,
+        *,
+        agent: ScopeId | None = None,
+        session: ScopeId | None = None,
+        custom: Custom | None = None,
+    ) -> Self:
+        """Return a view of this client that is bound to a user; closing one closes both."""
+        return self.for_scope(Scope.of(user=user, agent=agent, session=session, custom=custom))
+
+    def for_scope(self, scope: Scope) -> Self:
+        """Return a view of this client that is bound to a scope; closing one closes both."""
+        view = type(self).__new__(type(self))
+        InLoop.__init__(view, self._http, self.patience, scope)
+        return view
+
+    async def close(self) -> None:
+        """Let go of the connections; idempotent."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+def _headers(key: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"} if key else {}

@@ -1,0 +1,65 @@
+"""The methods of both clients."""
+
+from memu_py.client.call import Call
+from memu_py.client.memorizing import MemorizeCall
+from memu_py.service.conversations import Conversations
+from memu_py.service.jobs import Jobs
+from memu_py.service.service import MemoryService
+from memu_py.wire.workflow_list import list_workflows
+
+
+class Methods:
+    """What the service does, at a distance."""
+
+    memorize = MemorizeCall()
+    retry = Call(MemoryService.retry)
+    retrieve = Call(MemoryService.retrieve)
+    search = Call(MemoryService.search)
+    history = Call(MemoryService.history)
+    tools = Call(MemoryService.tools)
+    feedback = Call(MemoryService.feedback)
+    clear = Call(MemoryService.clear)
+    create_item = Call(MemoryService.create_item)
+    create_items = Call(MemoryService.create_items)
+    count_items = Call(MemoryService.count_items)
+    list_items = Call(MemoryService.list_items)
+    get_item = Call(MemoryService.get_item)
+    update_item = Call(MemoryService.update_item)
+    delete_item = Call(MemoryService.delete_item)
+    create_category = Call(MemoryService.create_category)
+    list_categories = Call(MemoryService.list_categories)
+    get_category = Call(MemoryService.get_category)
+    update_category = Call(MemoryService.update_category)
+    delete_category = Call(MemoryService.delete_category)
+    list_resources = Call(MemoryService.list_resources)
+    get_resource = Call(MemoryService.get_resource)
+    read_resource = Call(MemoryService.read_resource)
+    list_segments = Call(MemoryService.list_segments)
+    update_resource = Call(MemoryService.update_resource)
+    delete_resource = Call(MemoryService.delete_resource)
+    link = Call(MemoryService.link)
+    unlink = Call(MemoryService.unlink)
+    list_links = Call(MemoryService.list_links)
+    predict_intent = Call(MemoryService.predict_intent)
+    match_event = Call(MemoryService.match_event)
+    scan = Call(MemoryService.scan)
+    due = Call(MemoryService.due)
+    usage = Call(MemoryService.usage)
+    stats = Call(MemoryService.stats)
+    list_workflows = Call(list_workflows)
+
+
+class JobMethods:
+    """What can be done with jobs."""
+
+    get = Call(Jobs.get, "jobs.get")
+    list = Call(Jobs.list, "jobs.list")
+    wait = Call(Jobs.wait, "jobs.wait")
+    cancel = Call(Jobs.cancel, "jobs.cancel")
+    retry = Call(Jobs.retry, "jobs.retry")
+
+
+class ConversationMethods:
+    """What can be done with conversations that are kept before they are memorized."""
+
+    add = Call(Conversations.add, "conversations.add")

@@ -1,0 +1,1 @@
+"""The service over HTTP. Only `memu serve` loads this room; it needs the extra `server`."""

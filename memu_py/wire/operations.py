@@ -1,0 +1,316 @@
+"""Every operation of the server, as data: the server makes its routes of them, and the client its requests."""
+
+import dataclasses
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
+
+from memu_py.records.api_key import Role
+from memu_py.service.conversations import Conversations
+from memu_py.service.jobs import Jobs
+from memu_py.service.service import MemoryService
+from memu_py.wire.workflow_list import list_workflows
+
+Verb = Literal["GET", "POST", "PATCH", "DELETE"]
+
+WAIT_S = 60.0
+"""How long one request waits for a job at most."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Operation:
+    """One operation.
+
+    Attributes:
+        id: unique; the method's name, behind the name of its part where it has one.
+        call: the method of the service.
+        verb: of HTTP.
+        path: with arguments in braces; the others come in the body of POST and PATCH, else in the query.
+        tag: the group that it is shown in.
+        role: what a key needs.
+        stricter: arguments that need more of a key when they are given and true.
+        whole: it concerns the whole store: only a key for everywhere opens it.
+        narrowed: with this argument, it does not concern the whole store.
+        status: of success.
+        example: of the arguments.
+    """
+
+    id: str
+    call: Callable[..., Awaitable[Any]]
+    verb: Verb
+    path: str
+    tag: str
+    role: Role = "read"
+    stricter: Mapping[str, Role] = dataclasses.field(default_factory=dict)
+    whole: bool = False
+    narrowed: str | None = None
+    status: int = 200
+    example: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def part(self) -> str:
+        """The part of the service that has the method; empty for the service itself."""
+        return self.id.rpartition(".")[0]
+
+    @property
+    def in_path(self) -> tuple[str, ...]:
+        """Names of the arguments that stand in the path."""
+        return tuple(re.findall(r"\{(\w+)\}", self.path))
+
+    @property
+    def has_body(self) -> bool:
+        """Whether arguments come in a body."""
+        return self.verb in ("POST", "PATCH")
+
+    def role_for(self, given: Mapping[str, Any]) -> Role:
+        """Return what a key needs for these arguments."""
+        return next((role for name, role in self.stricter.items() if given.get(name)), self.role)
+
+    def concerns_all(self, given: Mapping[str, Any]) -> bool:
+        """Tell whether a call with these arguments concerns the whole store."""
+        return self.whole and not (self.narrowed and given.get(self.narrowed))
+
+
+ANN: Mapping[str, Any] = {"user": "ann"}
+
+
+def _crud(kind: str, plural: str, changes: Mapping[str, Any]) -> tuple[Operation, ...]:
+    """Return what all kinds of records have: read one, list, change, delete."""
+    path, one = f"/v1/{plural}", f"/v1/{plural}/{{{kind}_id}}"
+
+    def operation(verb: Verb, name: str, where: str, **more: Any) -> Operation:
+        call = getattr(MemoryService, name)
+        return Operation(id=name, call=call, verb=verb, path=where, tag=plural, **more)
+
+    return (
+        operation("GET", f"list_{plural}", path),
+        operation("GET", f"get_{kind}", one),
+        operation("PATCH", f"update_{kind}", one, role="write", example={"changes": changes, **ANN}),
+        operation("DELETE", f"delete_{kind}", one, role="write", status=204),
+    )
+
+
+_ITEM = {"text": "Ann likes black coffee.", "type": "preference", "metadata": {"topic": "food"}}
+
+_ALL = (
+    Operation(
+        id="memorize",
+        call=MemoryService.memorize,
+        verb="POST",
+        path="/v1/memorize",
+        tag="memory",
+        role="write",
+        example={"messages": [{"role": "user", "content": "I moved to Lisbon in May 2023."}], **ANN},
+    ),
+    Operation(
+        id="retry",
+        call=MemoryService.retry,
+        verb="POST",
+        path="/v1/retry",
+        tag="memory",
+        role="write",
+        example=ANN,
+    ),
+    Operation(
+        id="retrieve",
+        call=MemoryService.retrieve,
+        verb="POST",
+        path="/v1/retrieve",
+        tag="memory",
+        example={"query": "Where does Ann live?", "method": "rag", "top_k": 5, **ANN},
+    ),
+    Operation(
+        id="search",
+        call=MemoryService.search,
+        verb="POST",
+        path="/v1/search",
+        tag="memory",
+        example={"query": "coffee", "where": {"type": "preference"}, **ANN},
+    ),
+    Operation(
+        id="history",
+        call=MemoryService.history,
+        verb="GET",
+        path="/v1/history/{record_id}",
+        tag="memory",
+    ),
+    Operation(id="tools", call=MemoryService.tools, verb="GET", path="/v1/tools", tag="memory"),
+    Operation(
+        id="feedback",
+        call=MemoryService.feedback,
+        verb="POST",
+        path="/v1/feedback",
+        tag="memory",
+        role="write",
+        example={"item": "0197-…", "used": True, **ANN},
+    ),
+    Operation(
+        id="clear",
+        call=MemoryService.clear,
+        verb="POST",
+        path="/v1/clear",
+        tag="memory",
+        role="admin",
+        status=204,
+        example=ANN,
+    ),
+    Operation(
+        id="create_item",
+        call=MemoryService.create_item,
+        verb="POST",
+        path="/v1/items",
+        tag="items",
+        role="write",
+        status=201,
+        example={"item": _ITEM, **ANN},
+    ),
+    Operation(
+        id="create_items",
+        call=MemoryService.create_items,
+        verb="POST",
+        path="/v1/items/batch",
+        tag="items",
+        role="write",
+        status=201,
+        example={"items": ["Ann likes tea.", _ITEM], **ANN},
+    ),
+    Operation(
+        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items/count", tag="items"
+    ),
+    *_crud("item", "items", {"importance": 8}),
+    Operation(
+        id="create_category",
+        call=MemoryService.create_category,
+        verb="POST",
+        path="/v1/categories",
+        tag="categories",
+        role="write",
+        status=201,
+        example={"name": "food", "description": "what Ann eats and drinks", **ANN},
+    ),
+    *_crud("category", "categories", {"description": "meals and drinks"}),
+    Operation(
+        id="read_resource",
+        call=MemoryService.read_resource,
+        verb="GET",
+        path="/v1/resources/{resource_id}/content",
+        tag="resources",
+    ),
+    Operation(
+        id="list_segments",
+        call=MemoryService.list_segments,
+        verb="GET",
+        path="/v1/resources/{resource_id}/segments",
+        tag="resources",
+    ),
+    *_crud("resource", "resources", {"title": "a chat about moving"}),
+    Operation(
+        id="link",
+        call=MemoryService.link,
+        verb="POST",
+        path="/v1/links",
+        tag="links",
+        role="write",
+        status=204,
+        example={"source_id": "0197-…", "target_id": "0198-…", **ANN},
+    ),
+    Operation(
+        id="unlink",
+        call=MemoryService.unlink,
+        verb="DELETE",
+        path="/v1/links",
+        tag="links",
+        role="write",
+        status=204,
+    ),
+    Operation(id="list_links", call=MemoryService.list_links, verb="GET", path="/v1/links", tag="links"),
+    Operation(
+        id="conversations.add",
+        call=Conversations.add,
+        verb="POST",
+        path="/v1/conversations/{conversation_id}",
+        tag="memory",
+        role="write",
+        status=201,
+        example={"messages": [{"role": "user", "content": "Hello!"}], **ANN},
+    ),
+    Operation(
+        id="predict_intent",
+        call=MemoryService.predict_intent,
+        verb="POST",
+        path="/v1/intent",
+        tag="proactive",
+        example={"context": {"messages": ["Lunch?"], "place": "office"}, **ANN},
+    ),
+    Operation(
+        id="match_event",
+        call=MemoryService.match_event,
+        verb="POST",
+        path="/v1/events/match",
+        tag="proactive",
+        whole=True,
+        narrowed="users",
+        example={"event": "The tram to Belém is out of service.", "users": ["ann"]},
+    ),
+    Operation(
+        id="scan",
+        call=MemoryService.scan,
+        verb="POST",
+        path="/v1/due/scan",
+        tag="proactive",
+        role="write",
+        example=ANN,
+    ),
+    Operation(
+        id="due",
+        call=MemoryService.due,
+        verb="POST",
+        path="/v1/due",
+        tag="proactive",
+        stricter={"take": "write"},
+        example={"within_days": 7, **ANN},
+    ),
+    Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
+    Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),
+    Operation(id="jobs.get", call=Jobs.get, verb="GET", path="/v1/jobs/{job_id}", tag="jobs"),
+    Operation(
+        id="jobs.cancel",
+        call=Jobs.cancel,
+        verb="POST",
+        path="/v1/jobs/{job_id}/cancel",
+        tag="jobs",
+        role="write",
+        example=ANN,
+    ),
+    Operation(
+        id="jobs.retry",
+        call=Jobs.retry,
+        verb="POST",
+        path="/v1/jobs/{job_id}/retry",
+        tag="jobs",
+        role="write",
+        example=ANN,
+    ),
+    Operation(id="usage", call=MemoryService.usage, verb="GET", path="/v1/usage", tag="operation"),
+    Operation(
+        id="stats",
+        call=MemoryService.stats,
+        verb="GET",
+        path="/v1/stats",
+        tag="operation",
+        role="admin",
+        whole=True,
+    ),
+    Operation(
+        id="list_workflows",
+        call=list_workflows,
+        verb="GET",
+        path="/v1/workflows",
+        tag="operation",
+        role="admin",
+        whole=True,
+    ),
+)
+
+OPERATIONS: Mapping[str, Operation] = {one.id: one for one in _ALL}
+"""By id; one whose path is special stands before one that would take it for an id."""

@@ -1,0 +1,32 @@
+"""The server on PostgreSQL."""
+
+import asyncio
+
+import pytest
+from server_kit import served
+
+from memu_py.errors import NotFound, OutsideScope
+
+
+async def test_two_servers_on_one_database_know_the_same(dsn: str) -> None:
+    database = {"backend": "postgres", "dsn": dsn}
+    async with served(database=database, auth="keys") as one, served(database=database, auth="keys") as other:
+        key = await one.key("admin", user="ann")
+        async with one.client(key) as near, other.client(key) as far:
+            await asyncio.gather(*(near.memorize(text=f"Ann counts to {n}.") for n in range(4)))
+            job = await near.memorize(text="Ann counts to ten.", wait=False)
+            done = await far.jobs.wait(job.id)
+            found = await far.retrieve("Ann counts to ten", top_k=1)
+
+            assert done.status == "done"
+            assert await far.count_items() == 5
+            assert found.items[0].record.text == "Ann counts to ten."
+            with pytest.raises(OutsideScope):
+                await far.list_items(user="bob")
+            with pytest.raises(NotFound):
+                await far.get_item("x")
+            await near.clear()
+            assert await far.count_items() == 0
+        assert (await one.service.jobs_by_status()) == {}
+        async with other.http() as http:
+            assert (await http.get("/ready")).status_code == 200
