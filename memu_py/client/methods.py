@@ -34,6 +34,7 @@ class Methods:
     list_resources = Call(MemoryService.list_resources)
     get_resource = Call(MemoryService.get_resource)
     read_resource = Call(MemoryService.read_resource)
+    locate = Call(MemoryService.locate)
     list_segments = Call(MemoryService.list_segments)
     update_resource = Call(MemoryService.update_resource)
     delete_resource = Call(MemoryService.delete_resource)

@@ -271,8 +271,6 @@ class SqlStore:
         """See `Store.commit`; a batch of a run that is known writes nothing and returns its resource."""
         return await self.write(scope, batch.actor, lambda unit: commit(unit, batch, recheck))
 
-    # Categories
-
     async def add_categories(self, scope: Scope, categories: Sequence[Category]) -> list[Category]:
         """See `Store.add_categories`."""
         work = category_writes.add_categories
@@ -292,8 +290,6 @@ class SqlStore:
         """See `Store.summarize`."""
         work = category_writes.summarize
         return await self.write(scope, UPDATE_CATEGORIES, lambda unit: work(unit, category, summary, told))
-
-    # Records by hand
 
     async def update_item(
         self,
@@ -348,8 +344,7 @@ class SqlStore:
         """See `Store.clear`.
 
         Raises:
-            StoreBusy: the rows are gone, but another process holds the file that has their remains; clear
-                again. Blobs
+            StoreBusy: the rows are gone, but another process holds the file that has their remains; clear again. Blobs
                 that no resource uses any more are then found by comparing with `maintenance.blob_keys`.
             StoreError: the rows are gone, but a file with an index of them cannot be removed.
         """

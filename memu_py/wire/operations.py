@@ -197,6 +197,13 @@ _ALL = (
         tag="resources",
     ),
     Operation(
+        id="locate",
+        call=MemoryService.locate,
+        verb="GET",
+        path="/v1/items/{item_id}/places",
+        tag="items",
+    ),
+    Operation(
         id="list_segments",
         call=MemoryService.list_segments,
         verb="GET",

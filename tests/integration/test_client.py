@@ -46,6 +46,8 @@ NOT_SENT = {
         "ready",
         "jobs_by_status",
     ),
+    # They read files of the machine.
+    *("memorize_all", "survey"),
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.

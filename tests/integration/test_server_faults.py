@@ -107,10 +107,10 @@ class Away:
         self._read = service._runtime.store._database.read  # type: ignore[attr-defined]
         monkeypatch.setattr(service._runtime.store._database, "read", self.read)  # type: ignore[attr-defined]
 
-    async def read(self, work: Any) -> Any:
+    async def read(self, work: Any, **more: Any) -> Any:
         if not self.back:
             raise StoreUnreachable("the database at db.example.com does not answer")
-        return await self._read(work)
+        return await self._read(work, **more)
 
 
 async def test_a_database_that_is_away_is_told_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
