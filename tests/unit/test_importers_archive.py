@@ -133,7 +133,9 @@ def test_a_file_larger_than_may_be_read_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"PK\x03\x04", b"PK\x05\x06" + bytes(18), b"", zipped({"a": "x" * 99})[:-8]]
+    "data",
+    [b"PK\x03\x04", b"PK\x05\x06" + bytes(18), b"", zipped({"a": "x" * 99})[:-8]],
+    ids=["start", "end", "empty", "cut"],
 )
 def test_a_zip_that_is_none_is_refused(data: bytes) -> None:
     if data.startswith(b"PK\x05\x06"):
