@@ -84,6 +84,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "KeywordIndex.search": lambda: INDEX.search(["tea"], 1, MASK, [0.5]),
     "KeywordIndex.scores": lambda: INDEX.scores(["tea"], NUMBERS, [0.5]),
     "KeywordIndex.group_scores": lambda: INDEX.group_scores(["tea"], NUMBERS),
+    "KeywordIndex.assume": lambda: _core.KeywordIndex().assume(1, {"tea": 1}),
     "KeywordIndex.nbytes": lambda: INDEX.nbytes(),
     "KeywordIndex.image": lambda: INDEX.image(),
     "KeywordIndex.of_image": lambda: _core.KeywordIndex.of_image(INDEX_IMAGE),
