@@ -84,9 +84,10 @@ class SearchedView:
         """See `View.keyword`."""
         key = (tuple(tokens), k, around)
         if key not in self.searched:
-            await self._weigh(tokens)
             ids = await self.search.holding(self.sight, await self._rarest(tokens), MOST_HOLDING)
             await self._load(ids, reach=len(self.neighbours) if around else 0)
+            # Last: another question may have had its own words weighed meanwhile.
+            await self._weigh(tokens)
             self.searched[key] = await self._memory().keyword(tokens, k, around=around)
         return self.searched[key]
 
