@@ -84,7 +84,8 @@ impl KeywordIndex {
 
     /// Weighs terms as a larger collection does.
     fn assume(&self, py: Python<'_>, texts: u64, holding: HashMap<String, u64>) -> PyResult<()> {
-        let holding = holding.into_iter().map(|(term, count)| (term.into_boxed_str(), count as f64)).collect();
+        let holding =
+            holding.into_iter().map(|(term, count)| (term.into_boxed_str(), count as f64)).collect();
         self.write(py, |index| index.assume(Some(Census { texts: texts as f64, holding })))
     }
 
