@@ -12,7 +12,7 @@ from memu_py.importers.zipped import is_packed_folder, zip_archive
 
 
 def open_archives(
-    path: Path, roots: Sequence[Path], *, max_bytes: int = DEFAULT_MAX_BYTES
+    path: Path, roots: Sequence[Path], *, max_bytes: int = DEFAULT_MAX_BYTES, ours: Sequence[Path] = ()
 ) -> Iterator[Archive | tuple[str, MemuError]]:
     """Yield what is at a path: one archive, or for a folder itself and each zip in it.
 
@@ -23,6 +23,8 @@ def open_archives(
         path: absolute, or relative to the working directory.
         roots: allowed folders, or single files.
         max_bytes: what a zip may hold, and the largest file that is read whole.
+        ours: files and folders of the memory itself, which are passed over in a folder, with what lies beside them
+            under their names, such as `memu.db-wal`.
 
     Raises:
         AccessDenied: it leads outside the roots, or is a folder that may not be read.
@@ -37,7 +39,7 @@ def open_archives(
     packed: list[tuple[str, Path]] = []
     left_out: list[LeftOut] = []
     unread: list[OSError] = []
-    for name, file in _files(target, unread.append):
+    for name, file in _files(target, unread.append, [one.resolve() for one in ours]):
         try:
             place = resolve_path(file, roots)
             with open_allowed(place, roots) as stream:
@@ -117,16 +119,27 @@ def unread_folder(error: OSError, root: Path, label: str) -> LeftOut:
     return LeftOut(name=f"{label}/{folder.relative_to(root).as_posix()}", reason=reason)
 
 
-def _files(root: Path, refused: Callable[[OSError], None]) -> Iterator[tuple[str, Path]]:
-    """Yield the files below a folder that are not hidden, with their names in it, in order.
+def _files(
+    root: Path, refused: Callable[[OSError], None], ours: Sequence[Path]
+) -> Iterator[tuple[str, Path]]:
+    """Yield the files below a folder that are not hidden and not ours, with their names in it, in order.
 
     Args:
         root: the folder.
         refused: told of each folder that cannot be listed.
+        ours: what is passed over, with what lies beside it under its name.
     """
     for folder, inner, names in os.walk(root, onerror=refused):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        inner[:] = sorted(name for name in inner if _is_wanted(Path(folder, name), ours))
         for name in sorted(names):
-            if not name.startswith("."):
-                path = Path(folder, name)
+            path = Path(folder, name)
+            if _is_wanted(path, ours):
                 yield path.relative_to(root).as_posix(), path
+
+
+def _is_wanted(path: Path, ours: Sequence[Path]) -> bool:
+    beside = (one for one in ours if path.parent == one.parent)
+    own = any(
+        path.name == one.name or path.name.startswith((f"{one.name}-", f"{one.name}.")) for one in beside
+    )
+    return not own and not path.name.startswith(".")

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from memu_py import _core
+from memu_py.config.settings import UNNAMED, Settings
 from memu_py.errors import InvalidInput, MemuError, UnsupportedModality
 from memu_py.importers.archive import LeftOut
 from memu_py.importers.opening import open_archives
@@ -154,7 +155,10 @@ class Import(Record):
     def _find(self) -> Sources:
         settings = self.runtime.settings
         opened = open_archives(
-            self.path, settings.blobs.allowed_roots, max_bytes=settings.documents.max_unpacked_mb * MB
+            self.path,
+            settings.blobs.allowed_roots,
+            max_bytes=settings.documents.max_unpacked_mb * MB,
+            ours=_ours(settings),
         )
         # Who says what the files are is taken at their word.
         asked = {} if self.request.modality is not None and self.importer is None else self.runtime.importers
@@ -260,6 +264,15 @@ class Import(Record):
             ),
             None,
         )
+
+
+def _ours(settings: Settings) -> list[Path]:
+    """Return where this memory keeps itself: what it holds is not taken in once more."""
+    kept = [settings.database.path] if settings.database.backend == "sqlite" else []
+    root = settings.blobs_root()
+    kept += [root] if isinstance(root, Path) else []
+    # Its configuration may hold keys.
+    return [*kept, Path(settings.file)] if settings.file != UNNAMED else kept
 
 
 def _left_out(file: File, error: MemuError) -> LeftOut:

@@ -167,3 +167,22 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(memu: Memu, fold
     assert (code, len(verdicts)) == (0, 60)
     assert verdicts[:2] == ["unchanged", "unchanged"]
     assert verdicts[-1] == "stored"
+
+
+def test_the_memorys_own_files_are_not_taken_in(
+    memu: Memu, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    monkeypatch.chdir(own)
+    (own / "config.yaml").write_text(CONFIG)
+    (own / "chat.txt").write_text("Ann: I moved to Lisbon.\nBen: My sister plays the cello.\n")
+
+    first = memu("memorize", ".")
+    again = memu("memorize", ".")
+
+    assert (first[0], again[0]) == (0, 0)
+    assert (own / "memu.db.blobs").is_dir()
+    assert again[2].strip() == ""
+    rows = [line.split("\t") for line in again[1].splitlines()[1:]]
+    assert [(row[0], row[-1]) for row in rows] == [("./chat.txt", "unchanged")]
