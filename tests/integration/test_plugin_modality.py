@@ -1,13 +1,12 @@
 """The example modality, installed as a package: found, asked first, and its events answer questions."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from memu_calendar import CalendarParser
-from test_plugin_package import MEMU, ROOT, run
+from test_plugin_package import MEMU, ROOT, install, run
 
 from memu_py.errors import InvalidInput
 from memu_py.language.zones import zone
@@ -132,10 +131,7 @@ def test_only_calendars_are_accepted() -> None:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The plug-in, built by its own backend and installed into a folder of its own."""
-    folder = tmp_path_factory.mktemp("plugin")
-    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target", str(folder)]
-    subprocess.run([sys.executable, "-m", "pip", "install", *options, str(PLUGIN)], check=True, cwd=folder)
-    return folder
+    return install(PLUGIN, tmp_path_factory.mktemp("plugin"))
 
 
 @pytest.mark.slow

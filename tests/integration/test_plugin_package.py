@@ -60,13 +60,17 @@ asyncio.run(main())
 """
 
 
+def install(plugin: Path, folder: Path) -> Path:
+    """Install a plug-in, built by its own backend, into a folder."""
+    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target", str(folder)]
+    subprocess.run([sys.executable, "-m", "pip", "install", *options, str(plugin)], check=True, cwd=folder)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The plug-in, built by its own backend and installed into a folder of its own."""
-    folder = tmp_path_factory.mktemp("plugin")
-    options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target", str(folder)]
-    subprocess.run([sys.executable, "-m", "pip", "install", *options, str(PLUGIN)], check=True, cwd=folder)
-    return folder
+    return install(PLUGIN, tmp_path_factory.mktemp("plugin"))
 
 
 def run(*command: str | Path, cwd: Path, path: Path | None) -> subprocess.CompletedProcess[str]:

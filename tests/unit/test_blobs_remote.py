@@ -1,6 +1,5 @@
 """Originals at addresses of fsspec: what is special about file systems that are not ours."""
 
-import os
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import fsspec
 import pytest
+from blobs_kit import age, file_of
 from fsspec.implementations.memory import MemoryFileSystem
 
 from memu_py.blobs.local import LocalBlobs
@@ -60,16 +60,6 @@ fsspec.register_implementation("r2", OddBucket, clobber=True)
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "originals"
-
-
-def file_of(root: Path, key: str) -> Path:
-    partition, digest = key.split("/")
-    return root / partition / digest[:2] / digest
-
-
-def age(path: Path, by: timedelta) -> None:
-    then = (datetime.now(UTC) - by).timestamp()
-    os.utime(path, (then, then))
 
 
 async def test_what_was_written_on_the_disk_is_found_by_address_and_back(root: Path) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from blobs_kit import age, file_of
 
 from memu_py._core import bytes_hash
 from memu_py.blobs.local import INCOMING, MOVE_ATTEMPTS, LocalBlobs
@@ -34,16 +35,6 @@ def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "originals"
-
-
-def file_of(root: Path, key: str) -> Path:
-    partition, digest = key.split("/")
-    return root / partition / digest[:2] / digest
-
-
-def age(path: Path, by: timedelta) -> None:
-    then = (datetime.now(UTC) - by).timestamp()
-    os.utime(path, (then, then))
 
 
 @pytest.mark.parametrize("data", [b"", b"tea", bytes(range(256)) * 1000])
