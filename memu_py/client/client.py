@@ -1,5 +1,6 @@
 """The two clients: the same methods, as plain calls or as coroutines."""
 
+import copy
 from types import TracebackType
 from typing import Self
 
@@ -31,7 +32,30 @@ class ConversationsInLoop(ConversationMethods, InLoop):
     """`client.conversations`, with coroutines."""
 
 
-class MemoryClient(Methods, Plain):
+class Views:
+    """What makes a client one of somebody's memory."""
+
+    scope: Scope | None
+
+    def for_user(
+        self,
+        user: ScopeId,
+        *,
+        agent: ScopeId | None = None,
+        session: ScopeId | None = None,
+        custom: Custom | None = None,
+    ) -> Self:
+        """Return a view of this client that is bound to a user; closing one closes both."""
+        return self.for_scope(Scope.of(user=user, agent=agent, session=session, custom=custom))
+
+    def for_scope(self, scope: Scope) -> Self:
+        """Return a view of this client that is bound to a scope; closing one closes both."""
+        view = copy.copy(self)
+        view.scope = scope
+        return view
+
+
+class MemoryClient(Views, Methods, Plain):
     """A `MemoryService` at a distance: the same methods and arguments, as plain calls.
 
     They return the same records and raise the same errors; `StoreUnreachable` where the server does not answer. What is
@@ -60,23 +84,6 @@ class MemoryClient(Methods, Plain):
         """Conversations that are kept before they are memorized."""
         return PlainConversations(self._http, self.patience, self.scope)
 
-    def for_user(
-        self,
-        user: ScopeId,
-        *,
-        agent: ScopeId | None = None,
-        session: ScopeId | None = None,
-        custom: Custom | None = None,
-    ) -> Self:
-        """Return a view of this client that is bound to a user; closing one closes both."""
-        return self.for_scope(Scope.of(user=user, agent=agent, session=session, custom=custom))
-
-    def for_scope(self, scope: Scope) -> Self:
-        """Return a view of this client that is bound to a scope; closing one closes both."""
-        view = type(self).__new__(type(self))
-        Plain.__init__(view, self._http, self.patience, scope)
-        return view
-
     def close(self) -> None:
         """Let go of the connections; idempotent."""
         self._http.close()
@@ -90,7 +97,7 @@ class MemoryClient(Methods, Plain):
         self.close()
 
 
-class AsyncMemoryClient(Methods, InLoop):
+class AsyncMemoryClient(Views, Methods, InLoop):
     """A `MemoryService` at a distance: the same methods and arguments, as coroutines; see `MemoryClient`.
 
     Args:
@@ -115,23 +122,6 @@ class AsyncMemoryClient(Methods, InLoop):
     def conversations(self) -> ConversationsInLoop:
         """Conversations that are kept before they are memorized."""
         return ConversationsInLoop(self._http, self.patience, self.scope)
-
-    def for_user(
-        self,
-        user: ScopeId,
-        *,
-        agent: ScopeId | None = None,
-        session: ScopeId | None = None,
-        custom: Custom | None = None,
-    ) -> Self:
-        """Return a view of this client that is bound to a user; closing one closes both."""
-        return self.for_scope(Scope.of(user=user, agent=agent, session=session, custom=custom))
-
-    def for_scope(self, scope: Scope) -> Self:
-        """Return a view of this client that is bound to a scope; closing one closes both."""
-        view = type(self).__new__(type(self))
-        InLoop.__init__(view, self._http, self.patience, scope)
-        return view
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

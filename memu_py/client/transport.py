@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import httpx2
 
@@ -15,8 +15,11 @@ from memu_py.records.scope import Scope
 NOT_BEGUN = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
-class Plain:
-    """Talks to a server by plain calls.
+H = TypeVar("H", httpx2.Client, httpx2.AsyncClient)
+
+
+class Bound(Generic[H]):
+    """What talks to a server, perhaps on behalf of a scope.
 
     Args:
         http: connections to the server.
@@ -24,10 +27,14 @@ class Plain:
         scope: that all calls are bound to.
     """
 
-    def __init__(self, http: httpx2.Client, patience: Patience, scope: Scope | None = None) -> None:
-        self._http = http
+    def __init__(self, http: H, patience: Patience, scope: Scope | None = None) -> None:
+        self._http: H = http
         self.patience = patience
         self.scope = scope
+
+
+class Plain(Bound[httpx2.Client]):
+    """Talks to a server by plain calls."""
 
     def drive(self, talk: Talk) -> Any:
         """Do the acts of a conversation, and return what it ends with."""
@@ -59,19 +66,8 @@ class Plain:
         return _reply(response, response.content), iter(())
 
 
-class InLoop:
-    """Talks to a server from an event loop.
-
-    Args:
-        http: connections to the server.
-        patience: how often a call is tried.
-        scope: that all calls are bound to.
-    """
-
-    def __init__(self, http: httpx2.AsyncClient, patience: Patience, scope: Scope | None = None) -> None:
-        self._http = http
-        self.patience = patience
-        self.scope = scope
+class InLoop(Bound[httpx2.AsyncClient]):
+    """Talks to a server from an event loop."""
 
     async def drive(self, talk: Talk) -> Any:
         """Do the acts of a conversation, and return what it ends with."""

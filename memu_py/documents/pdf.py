@@ -13,13 +13,12 @@ from memu_py.documents.pdf_lines import Line, PageText
 from memu_py.documents.pdf_margins import without_margins
 from memu_py.documents.pdf_scans import Scanner, large_pictures
 from memu_py.documents.pdf_text import Measures, across_pages, measures, page_blocks
-from memu_py.documents.reading import Bounds, Reading, Scan, own_title, spot
+from memu_py.documents.reading import Bounds, Reading, Scan, named_in_part, own_title, spot
 from memu_py.errors import InvalidInput
 from memu_py.modality.blocks import Block
 
 DAMAGED = "is it damaged, or was it cut short?"
 REPAIRED = "the file is damaged, and was read as far as it could be repaired"
-MAX_NAMED = 12
 
 
 class _Complaints(logging.Handler):
@@ -76,7 +75,7 @@ def _read(document: pypdf.PdfReader, count: int, bounds: Bounds, warnings: list[
             covers[number] = cover
     unread = [number for number in range(1, len(pages) + 1) if number not in covers]
     if unread:
-        warnings.append(f"damaged pages are left out: {_named(unread)}")
+        warnings.append(f"damaged pages are left out: {named_in_part(unread)}")
     usual = measures(pages)
     kept, margins = without_margins(pages, usual.headings)
     scans = _scans(document, kept, covers, warnings)
@@ -89,10 +88,6 @@ def _read(document: pypdf.PdfReader, count: int, bounds: Bounds, warnings: list[
         warnings=tuple(warnings),
         scans=tuple(scans),
     )
-
-
-def _named(pages: Sequence[int]) -> str:
-    return ", ".join(map(str, pages[:MAX_NAMED])) + (" …" if len(pages) > MAX_NAMED else "")
 
 
 def _lines(document: pypdf.PdfReader, number: int) -> tuple[list[Line], Cover | None]:
@@ -132,7 +127,9 @@ def _scans(
         elif is_beside(cover) and large_pictures(page):
             beside.append(number)
     if beside:
-        warnings.append(f"what large pictures beside the text say is not read, on pages: {_named(beside)}")
+        warnings.append(
+            f"what large pictures beside the text say is not read, on pages: {named_in_part(beside)}"
+        )
     return scans
 
 

@@ -2,7 +2,7 @@
 
 import base64
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from memu_py.modality.blocks import Block
@@ -11,6 +11,8 @@ from memu_py.records.record import Record
 
 MAX_CHARS = 20_000_000
 """Text of a document at most: some thirty long novels. What is longer is cut, with a warning."""
+MAX_NAMED = 12
+"""Pages or slides that a message names."""
 ATTACHMENT = "attachment"
 """Metadata: the name of what was attached, on what stands in it."""
 SCAN = "scan"
@@ -42,6 +44,15 @@ class Bounds(Record):
     def to_dict(self) -> dict[str, Any]:
         """Return them as plain data."""
         return dataclasses.asdict(self)
+
+
+def named_in_part(numbers: Sequence[int]) -> str:
+    """Return numbers of pages or slides as a message names them: the first few.
+
+    >>> named_in_part([2, 3]), named_in_part(range(1, 20))
+    ('2, 3', '1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 …')
+    """
+    return ", ".join(map(str, numbers[:MAX_NAMED])) + (" …" if len(numbers) > MAX_NAMED else "")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

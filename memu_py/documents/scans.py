@@ -6,14 +6,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memu_py.documents.reading import ATTACHMENT, SCAN, Scan
+from memu_py.documents.reading import ATTACHMENT, SCAN, Scan, named_in_part
 from memu_py.modality.blocks import Block
 from memu_py.modality.media import MediaTools
 from memu_py.pictures.reading import HOW_TO_READ, Read, can_read, read_pictures
 from memu_py.records.locator import Locator
 
-MAX_NAMED = 12
-"""Pages that a message names."""
 MIN_SAME = 6
 """Letters of a line that is taken for one of the text of its page; shorter ones stand in any text."""
 
@@ -98,18 +96,14 @@ def _unread(places: Sequence[Locator]) -> str:
         said.append(
             f"page {pages[0]} is a picture of text, and nothing here reads it"
             if len(pages) == 1
-            else f"pages {_named(pages)} are pictures of text, and nothing here reads them"
+            else f"pages {named_in_part(pages)} are pictures of text, and nothing here reads them"
         )
     if slides:
-        several = f"pictures on slides {_named(slides)} are not read"
+        several = f"pictures on slides {named_in_part(slides)} are not read"
         said.append(f"a picture on slide {slides[0]} is not read" if len(places) == 1 else several)
     if other:
         said.append("a picture in it is not read" if other == 1 else f"{other} pictures in it are not read")
     return ", ".join(said)
-
-
-def _named(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers[:MAX_NAMED])) + (" …" if len(numbers) > MAX_NAMED else "")
 
 
 def _fields(place: Locator) -> Mapping[str, Any]:

@@ -1,12 +1,12 @@
 """ChatGPT: `conversations.json` of its data export, each conversation a tree of which one path is shown."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from memu_py.importers.archive import Archive, folders
 from memu_py.importers.fields import key, mapping, mappings, number, words
 from memu_py.importers.importer import Conversation, Entry, message
+from memu_py.importers.listed import ListedConversations
 from memu_py.language.wordlist import words as words_of
 
 _HEAD = re.compile(rb'^[\s\xef\xbb\xbf]*\[?\s*\{.*?"mapping"\s*:\s*\{.*?"message"\s*:', re.DOTALL)
@@ -29,20 +29,11 @@ _THINKING = (
 _HIDDEN = ("user_editable_context", "model_editable_context")
 
 
-class ChatGptImporter:
+class ChatGptImporter(ListedConversations):
     """Reads the path of each conversation that the program shows. What it hides, and what tools say, is context."""
 
-    def claims(self, archive: Archive) -> Collection[str]:
-        """See `Importer.claims`."""
-        found = archive.beginning(".json", _HEAD)
-        beside = {folder + name for folder in folders(found) for name in _BESIDE}
-        return [*found, *(name for name in archive.names if name in beside)]
-
-    def conversations(self, archive: Archive) -> Iterator[Conversation]:
-        """See `Importer.conversations`."""
-        for name in archive.beginning(".json", _HEAD):
-            for one in archive.elements(name):
-                yield _conversation(mapping(one))
+    def __init__(self) -> None:
+        super().__init__(_HEAD, _BESIDE, _conversation)
 
 
 def _conversation(given: Mapping[str, Any]) -> Conversation:

@@ -1,12 +1,12 @@
 """Claude: `conversations.json` of its data export."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memu_py.importers.archive import Archive, folders
-from memu_py.importers.fields import key, mapping, mappings, shown, words
+from memu_py.importers.fields import key, mappings, shown, words
 from memu_py.importers.importer import Conversation, Entry, message
+from memu_py.importers.listed import ListedConversations
 
 _HEAD = re.compile(rb'^[\s\xef\xbb\xbf]*\[?\s*\{.*?"chat_messages"\s*:\s*\[', re.DOTALL)
 _BESIDE = ("users.json", "projects.json", "memories.json")
@@ -14,20 +14,11 @@ _ROLES = {"human": "user", "assistant": "assistant"}
 _TOOLS = ("tool_use", "tool_result")
 
 
-class ClaudeImporter:
+class ClaudeImporter(ListedConversations):
     """Reads what was said. What tools say, what was thought, and the text of attached files is context."""
 
-    def claims(self, archive: Archive) -> Collection[str]:
-        """See `Importer.claims`."""
-        found = archive.beginning(".json", _HEAD)
-        beside = {folder + name for folder in folders(found) for name in _BESIDE}
-        return [*found, *(name for name in archive.names if name in beside)]
-
-    def conversations(self, archive: Archive) -> Iterator[Conversation]:
-        """See `Importer.conversations`."""
-        for name in archive.beginning(".json", _HEAD):
-            for one in archive.elements(name):
-                yield _conversation(mapping(one))
+    def __init__(self) -> None:
+        super().__init__(_HEAD, _BESIDE, _conversation)
 
 
 def _conversation(given: Mapping[str, Any]) -> Conversation:

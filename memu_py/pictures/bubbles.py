@@ -2,14 +2,12 @@
 
 import dataclasses
 import itertools
-import statistics
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from memu_py.pictures.chat_times import has_clock, is_time
-from memu_py.pictures.layout import Row, around, running
-from memu_py.pictures.ocr import Box, Line
-from memu_py.records.record import Record
+from memu_py.pictures.layout import Group, Row, around, running
+from memu_py.pictures.ocr import Line
 
 Side = Literal["left", "right", "middle"]
 
@@ -29,7 +27,7 @@ WIDEST = 0.9
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
-class Bubble(Record):
+class Bubble(Group):
     """Lines that stand together.
 
     Attributes:
@@ -38,19 +36,8 @@ class Bubble(Record):
         is_time: whether they are a time.
     """
 
-    lines: tuple[Line, ...]
     side: Side = "middle"
     is_time: bool = False
-
-    @property
-    def box(self) -> Box:
-        """Around all lines."""
-        return around(self.lines)
-
-    @property
-    def height(self) -> float:
-        """Of a usual line."""
-        return statistics.median(line.height for line in self.lines)
 
     @property
     def width(self) -> int:

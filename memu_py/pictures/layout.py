@@ -46,20 +46,29 @@ _BULLET = re.compile(r"(?:[-*•·◦▪●○□☐☑✓✔+>]|\(?\d{1,3}[.)�
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
-class Row(Record):
-    """Lines that stand side by side, from left to right."""
+class Group(Record):
+    """Lines that belong together.
+
+    Attributes:
+        lines: at least one, in the order in which they are read.
+    """
 
     lines: tuple[Line, ...]
 
     @property
     def box(self) -> Box:
-        """Around all of them."""
+        """Around all lines."""
         return around(self.lines)
 
     @property
     def height(self) -> float:
         """Of a usual line."""
         return statistics.median(line.height for line in self.lines)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Row(Group):
+    """Lines that stand side by side, from left to right."""
 
 
 def around(lines: Sequence[Line]) -> Box:

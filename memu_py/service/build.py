@@ -10,7 +10,6 @@ from memu_py.blobs.local import LocalBlobs
 from memu_py.blobs.memory import MemoryBlobs
 from memu_py.blobs.remote import FsspecBlobs
 from memu_py.blobs.store import BlobStore
-from memu_py.blobs.web import Web
 from memu_py.config.load import load_settings
 from memu_py.config.scoring import ProfileSettings
 from memu_py.config.secret import revealed
@@ -21,6 +20,7 @@ from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.importers.importer import Importer
 from memu_py.llm.factory import ChatBackends, missing_profile
 from memu_py.modality.detect import AnyParser
+from memu_py.modality.source import WebReader
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
@@ -109,10 +109,12 @@ def build_blobs(settings: Settings) -> BlobStore:
     return MemoryBlobs() if root is None else LocalBlobs(root)
 
 
-def build_web(settings: Settings) -> Web | None:
+def build_web(settings: Settings) -> WebReader | None:
     """Build what reads addresses on the network; None where that is not enabled."""
     if not settings.ingest.http.enabled:
         return None
+    from memu_py.blobs.web import Web  # noqa: PLC0415 - 0.1 s to import, and seldom wanted
+
     return Web(settings.ingest.http, max_bytes=settings.blobs.max_bytes)
 
 

@@ -20,7 +20,7 @@ from memu_py.index.partial import PartialIndex
 from memu_py.index.rows import Columns
 from memu_py.records.batch import Vector
 from memu_py.steps.view import Evidence, Found, MemoryView, relevances
-from memu_py.storage.search import Search, Sight, Surroundings
+from memu_py.storage.search import Census, Search, Sight, Surroundings
 
 MOST_HOLDING = 2000
 """Items that are looked at for their words, those with the rarest terms first."""
@@ -41,6 +41,7 @@ class SearchedView:
         loaded: what is in it, or is not there.
         visible: what may be found of it.
         searched: what was found, by what was asked.
+        counted: how common the words of a question are.
         met: whether it knows who says something.
         working: held while the index grows: steps go side by side.
     """
@@ -53,6 +54,7 @@ class SearchedView:
     loaded: set[str] = dataclasses.field(default_factory=set)
     visible: set[str] = dataclasses.field(default_factory=set)
     searched: dict[Hashable, Found] = dataclasses.field(default_factory=dict)
+    counted: dict[tuple[str, ...], Census] = dataclasses.field(default_factory=dict)
     met: bool = False
     working: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
@@ -61,7 +63,7 @@ class SearchedView:
 
     async def is_empty(self) -> bool:
         """See `View.is_empty`."""
-        return (await self.search.census(self.sight.scope, [])).texts == 0
+        return (await self._census(())).texts == 0
 
     async def nearest(self, vector: Vector, k: int) -> list[tuple[str, float]]:
         """See `View.nearest`."""
@@ -150,13 +152,20 @@ class SearchedView:
         self.loaded.update(asked, (_mark(item_id, reach) for item_id in asked))
         self.loaded.update(item_id for rows in found.rows for item_id in rows.ids)
 
+    async def _census(self, tokens: Sequence[str]) -> Census:
+        """Return how common a question's words are, asked for once."""
+        key = tuple(tokens)
+        if key not in self.counted:
+            self.counted[key] = await self.search.census(self.sight.scope, key)
+        return self.counted[key]
+
     async def _weigh(self, tokens: Sequence[str]) -> None:
-        census = await self.search.census(self.sight.scope, tokens)
+        census = await self._census(tokens)
         self.index.assume(census.texts, dict(census.holding))
 
     async def _rarest(self, tokens: Sequence[str]) -> list[str]:
         """Return a question's terms, the rarest first; of those beyond the first few none that fills the room alone."""
-        census = await self.search.census(self.sight.scope, tokens)
+        census = await self._census(tokens)
         terms = sorted(
             (term for term in dict.fromkeys(tokens) if census.holding.get(term)),
             key=lambda term: (census.holding[term], term),

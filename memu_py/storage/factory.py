@@ -5,8 +5,7 @@ from pathlib import Path
 from memu_py.errors import ConfigError
 from memu_py.nearest import unknown
 from memu_py.storage.database import Database
-from memu_py.storage.postgres_database import PostgresDatabase
-from memu_py.storage.postgres_search import PostgresSearch
+from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock, StoreSettings, utc_now
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_store import SqlStore
@@ -35,8 +34,16 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
         snapshots=SnapshotFiles(None if settings.backend == POSTGRES else sqlite_path(settings)),
         keep_changes_days=settings.keep_changes_days,
         keep_answers_days=settings.keep_answers_days,
-        search=PostgresSearch(database) if settings.backend == POSTGRES else None,
+        search=_search(settings, database),
     )
+
+
+def _search(settings: StoreSettings, database: Database) -> Search | None:
+    if settings.backend != POSTGRES:
+        return None
+    from memu_py.storage.postgres_search import PostgresSearch  # noqa: PLC0415 - as below
+
+    return PostgresSearch(database)
 
 
 def build_database(settings: StoreSettings) -> Database:
@@ -51,6 +58,8 @@ def build_database(settings: StoreSettings) -> Database:
         if not settings.dsn:
             msg = "the postgres backend needs a dsn, such as postgresql://user:password@host/database"
             raise ConfigError(msg)
+        from memu_py.storage.postgres_database import PostgresDatabase  # noqa: PLC0415 - other backends need none
+
         return PostgresDatabase(
             settings.dsn,
             busy_timeout_s=settings.busy_timeout_s,

@@ -14,7 +14,7 @@ from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "version", "updated_at"})
 
-_PLAIN = (
+CONTENT = (
     "modality",
     "url",
     "content_hash",
@@ -26,7 +26,8 @@ _PLAIN = (
     "reason",
     "read_with",
 )
-_SAME = (*_PLAIN, "segment_count", "metadata", "version", "created_at", "updated_at")
+"""Columns of what a resource is and how it is, but for its scope, its times and its counts."""
+_SAME = (*CONTENT, "segment_count", "metadata", "version", "created_at", "updated_at")
 
 
 def storable_resource(resource: Resource) -> Resource:

@@ -15,6 +15,7 @@ from memu_py.storage.bulk import insert_rows
 from memu_py.storage.change_log import Entry
 from memu_py.storage.plain import plain
 from memu_py.storage.resource_rows import (
+    CONTENT,
     load_resources,
     logged_resource,
     resource_values,
@@ -25,19 +26,7 @@ from memu_py.storage.schema import resources, segments
 from memu_py.storage.scoping import require_within, within
 from memu_py.storage.unit import Unit, chunks
 
-CHANGEABLE = (
-    "read_with",
-    "modality",
-    "url",
-    "content_hash",
-    "blob",
-    "size",
-    "media_type",
-    "title",
-    "status",
-    "reason",
-    "metadata",
-)
+CHANGEABLE = (*CONTENT, "metadata")
 """What a new version of a resource may change; its scope and time of creation stay."""
 
 

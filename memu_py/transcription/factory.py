@@ -18,9 +18,9 @@ from memu_py.llm.endpoint import Endpoint
 from memu_py.llm.factory import chat_endpoint
 from memu_py.modality.media import Transcriber
 from memu_py.nearest import unknown
-from memu_py.transcription.faster_whisper import HOLDS, FasterWhisper
+from memu_py.transcription.faster_whisper import HOLDS, faster_whisper
 from memu_py.transcription.model import model_name
-from memu_py.transcription.whisper import Whisper
+from memu_py.transcription.whisper import whisper
 from memu_py.transcription.windowed import Engine, WindowedTranscriber
 from memu_py.workflow.registry import Registry
 
@@ -101,7 +101,7 @@ def build_faster_whisper(settings: Settings) -> Transcriber:
     """
     audio = settings.audio
     name = model_name(audio.model, holds=HOLDS)
-    return _windowed(FasterWhisper(name, language=audio.language, threads=audio.threads), settings)
+    return _windowed(faster_whisper(name, language=audio.language, threads=audio.threads), settings)
 
 
 def build_whisper(settings: Settings) -> Transcriber:
@@ -112,7 +112,7 @@ def build_whisper(settings: Settings) -> Transcriber:
     """
     audio = settings.audio
     name = model_name(audio.model, holds=None)
-    return _windowed(Whisper(name, language=audio.language, threads=audio.threads), settings)
+    return _windowed(whisper(name, language=audio.language, threads=audio.threads), settings)
 
 
 def _windowed(engine: Engine, settings: Settings) -> Transcriber:

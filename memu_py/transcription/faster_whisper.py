@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from memu_py.records.transcript import Utterance
+from memu_py.transcription.local_engine import LocalEngine
 from memu_py.transcription.model import LocalModel, ModelName, checked_name
 from memu_py.transcription.sound import RATE, Window
 from memu_py.transcription.speech import confidence, is_speech
@@ -43,8 +44,8 @@ class Word(NamedTuple):
     end_s: float
 
 
-class FasterWhisper:
-    """Hears by a model on this machine, on its processor and with weights of 8 bits.
+def faster_whisper(name: ModelName, *, language: str | None = None, threads: int = 0) -> LocalEngine:
+    """Return an engine on this machine's processor, with weights of 8 bits.
 
     Args:
         name: of the model.
@@ -52,40 +53,18 @@ class FasterWhisper:
         threads: of the model; 0 takes the library's own number.
     """
 
-    def __init__(self, name: ModelName, *, language: str | None = None, threads: int = 0) -> None:
-        self._language = language
-        self._threads = threads
-        self._model = LocalModel(name, self._load, package=PACKAGE, extra="audio")
+    def load(known: str) -> Any:
+        import faster_whisper as library  # noqa: PLC0415 - an extra
 
-    @property
-    def id(self) -> str:
-        """Library, model and language."""
-        return f"{PACKAGE}/{self._model.name.id}/{self._language or ''}"
+        if name.path is None:
+            checked_name(known, library.available_models(), package=PACKAGE)
+        return library.WhisperModel(known, device="cpu", compute_type="int8", cpu_threads=threads)
 
-    @property
-    def max_window_s(self) -> float:
-        """Any."""
-        return float("inf")
+    return LocalEngine(LocalModel(name, load, package=PACKAGE, extra="audio"), _heard, language=language)
 
-    async def hear(self, window: Window, *, tick: Tick) -> Heard:
-        """Return what is said in a window.
 
-        Raises:
-            ConfigError: the library is not installed, or the model cannot be loaded or fetched.
-            ModelError: the model failed.
-        """
-        return await self._model.use(lambda model: _Hearing(model, self._language, window, tick).heard())
-
-    async def close(self) -> None:
-        """Let go of the model."""
-        await self._model.close()
-
-    def _load(self, name: str) -> Any:
-        import faster_whisper  # noqa: PLC0415 - an extra
-
-        if self._model.name.path is None:
-            checked_name(name, faster_whisper.available_models(), package=PACKAGE)
-        return faster_whisper.WhisperModel(name, device="cpu", compute_type="int8", cpu_threads=self._threads)
+def _heard(model: Any, language: str | None, window: Window, tick: Tick) -> Heard:
+    return _Hearing(model, language, window, tick).heard()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

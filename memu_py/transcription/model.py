@@ -69,7 +69,7 @@ class LocalModel:
     def __init__(self, name: ModelName, load: Callable[[str], Any], *, package: str, extra: str) -> None:
         self.name = name
         self._load = load
-        self._package = package
+        self.package = package
         self._extra = extra
         self._model: Any = None
 
@@ -107,7 +107,7 @@ class LocalModel:
         try:
             return self._load(self.name.name)
         except ImportError as error:
-            raise ConfigError(locked_out("speech", self._extra, [self._package])) from error
+            raise ConfigError(locked_out("speech", self._extra, [self.package])) from error
         except MemuError:
             raise
         except (
@@ -118,7 +118,7 @@ class LocalModel:
 
     def _hint(self) -> str:
         if self.name.path is not None:
-            return f"is it a model for {self._package}?"
+            return f"is it a model for {self.package}?"
         return "a name is fetched at its first use, which needs the network; the path of a model does not"
 
 

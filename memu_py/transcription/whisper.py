@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from memu_py.records.transcript import Utterance
+from memu_py.transcription.local_engine import LocalEngine
 from memu_py.transcription.model import LocalModel, ModelName, checked_name
 from memu_py.transcription.sound import Window
 from memu_py.transcription.speech import confidence, is_speech
@@ -13,8 +14,8 @@ PACKAGE = "openai-whisper"
 GPU = "cuda"
 
 
-class Whisper:
-    """Hears by a model on this machine. The sound is decoded here, so that no `ffmpeg` program is needed.
+def whisper(name: ModelName, *, language: str | None = None, threads: int = 0) -> LocalEngine:
+    """Return an engine on this machine. The sound is decoded here, so that no `ffmpeg` program is needed.
 
     Args:
         name: of the model, or its checkpoint.
@@ -22,56 +23,31 @@ class Whisper:
         threads: of PyTorch; 0 takes its own number.
     """
 
-    def __init__(self, name: ModelName, *, language: str | None = None, threads: int = 0) -> None:
-        self._language = language
-        self._threads = threads
-        self._model = LocalModel(name, self._load, package=PACKAGE, extra="whisper")
+    def load(known: str) -> Any:
+        import whisper as library  # noqa: PLC0415 - an extra
 
-    @property
-    def id(self) -> str:
-        """Library, model and language."""
-        return f"{PACKAGE}/{self._model.name.id}/{self._language or ''}"
-
-    @property
-    def max_window_s(self) -> float:
-        """Any."""
-        return float("inf")
-
-    async def hear(self, window: Window, *, tick: Tick) -> Heard:
-        """Return what is said in a window.
-
-        Raises:
-            ConfigError: the library is not installed, or the model cannot be loaded or fetched.
-            ModelError: the model failed.
-        """
-        tick(0.0)
-        return await self._model.use(lambda model: self._heard(model, window))
-
-    async def close(self) -> None:
-        """Let go of the model."""
-        await self._model.close()
-
-    def _load(self, name: str) -> Any:
-        import whisper  # noqa: PLC0415 - an extra
-
-        if self._model.name.path is None:
-            checked_name(name, whisper.available_models(), package=PACKAGE)
-        if self._threads:
+        if name.path is None:
+            checked_name(known, library.available_models(), package=PACKAGE)
+        if threads:
             import torch  # noqa: PLC0415 - comes with it
 
-            torch.set_num_threads(self._threads)
-        return whisper.load_model(name)
+            torch.set_num_threads(threads)
+        return library.load_model(known)
 
-    def _heard(self, model: Any, window: Window) -> Heard:
-        answer = model.transcribe(
-            window.floats(),
-            language=self._language,
-            fp16=str(model.device).startswith(GPU),
-            condition_on_previous_text=False,
-            # None says nothing; False shows a bar.
-            verbose=None,
-        )
-        return Heard(tuple(_utterances(answer["segments"])), answer.get("language"))
+    return LocalEngine(LocalModel(name, load, package=PACKAGE, extra="whisper"), _heard, language=language)
+
+
+def _heard(model: Any, language: str | None, window: Window, tick: Tick) -> Heard:
+    tick(0.0)
+    answer = model.transcribe(
+        window.floats(),
+        language=language,
+        fp16=str(model.device).startswith(GPU),
+        condition_on_previous_text=False,
+        # None says nothing; False shows a bar.
+        verbose=None,
+    )
+    return Heard(tuple(_utterances(answer["segments"])), answer.get("language"))
 
 
 def _utterances(segments: Iterable[Mapping[str, Any]]) -> Iterator[Utterance]:

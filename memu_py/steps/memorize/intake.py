@@ -108,16 +108,18 @@ class Intaker:
             ModelError: a model that reads them failed.
         """
         read_seq = await self.resources.store.seq(self.scope)
-        known = await self._known(raw)
-        if known is not None and self._is_done(known, raw, modality):
+        # Fifty megabytes take a moment: once, and not on the event loop.
+        digest = await asyncio.to_thread(_core.bytes_hash, raw.data)
+        known = await self._known(raw, digest)
+        if known is not None and self._is_done(known, digest, modality):
             # Before they are read: a recording is not heard twice.
             return TakenIn(self._unchanged(known, raw, read_seq), [])
         parsed = await self._parse(raw, modality)
         if known is None and modality in SPOKEN and not self._is_named(raw):
             known = await self._begun(modality, parsed)
         if known is None:
-            return self._new(raw, modality, parsed, read_seq)
-        return await self._continued(raw, modality, parsed, known, read_seq)
+            return self._new(raw, digest, modality, parsed, read_seq)
+        return await self._continued(raw, digest, modality, parsed, known, read_seq)
 
     async def _parse(self, raw: Raw, modality: str) -> Parsed:
         local = self.resources.zone(self.scope, self.request.timezone)
@@ -130,15 +132,17 @@ class Intaker:
     def _is_named(self, raw: Raw) -> bool:
         return self.request.resource_id is not None or raw.url is not None
 
-    def _is_done(self, known: Resource, raw: Raw, modality: str) -> bool:
-        done = known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data)
-        return done and (known.modality, known.read_with) == (modality, self._means(modality))
+    def _is_done(self, known: Resource, digest: str, modality: str) -> bool:
+        return _is_complete(known, digest) and (known.modality, known.read_with) == (
+            modality,
+            self._means(modality),
+        )
 
     def _means(self, modality: str) -> str:
         parser = self.resources.parsers[modality]
         return parser.means(self.tools) if isinstance(parser, MediaParser) else ""
 
-    async def _known(self, raw: Raw) -> Resource | None:
+    async def _known(self, raw: Raw, digest: str) -> Resource | None:
         """Return the resource that is named, or has these very bytes."""
         store = self.resources.store
         if self.request.resource_id is not None:
@@ -146,21 +150,21 @@ class Intaker:
             return (await store.resources.get(self.scope, [wanted])).get(wanted)
         if raw.url is not None:
             return await store.find_resource(self.scope, url=raw.url)
-        return await store.find_resource(self.scope, content_hash=_core.bytes_hash(raw.data))
+        return await store.find_resource(self.scope, content_hash=digest)
 
     async def _begun(self, modality: str, parsed: Parsed) -> Resource | None:
         """Return the conversation that these messages continue."""
         hashes = [one.hash for one in parsed.segments]
         return await self.resources.store.find_conversation(self.scope, hashes, modality=modality)
 
-    def _new(self, raw: Raw, modality: str, parsed: Parsed, read_seq: int) -> TakenIn:
+    def _new(self, raw: Raw, digest: str, modality: str, parsed: Parsed, read_seq: int) -> TakenIn:
         resource = Resource(
             id=new_id(),
             scope=self.scope,
             modality=modality,
             url=raw.url,
             title=parsed.title,
-            content_hash=_core.bytes_hash(raw.data),
+            content_hash=digest,
             blob="",
             size=len(raw.data),
             media_type=parsed.media_type,
@@ -183,27 +187,27 @@ class Intaker:
         return Intake(resource=known, content=raw.data, read_seq=read_seq, came_in=self.now, unchanged=True)
 
     async def _continued(
-        self, raw: Raw, modality: str, parsed: Parsed, known: Resource, read_seq: int
+        self, raw: Raw, digest: str, modality: str, parsed: Parsed, known: Resource, read_seq: int
     ) -> TakenIn:
         old = await self.resources.store.segments(known.scope.owner, known.id)
         # Of the same bytes, read by other means, nothing goes: what was read before is there still.
-        again = known.status == "complete" and known.content_hash == _core.bytes_hash(raw.data)
+        again = _is_complete(known, digest)
         growing = modality == CONVERSATION or again
         alignment = align(old, parsed.segments, growing=growing)
         if modality == TRANSCRIPT and raw.url is None and (alignment.changed or alignment.removed):
             # A part of a transcript, which cannot be joined with the rest, is a text of its own.
-            return self._new(raw, modality, parsed, read_seq)
+            return self._new(raw, digest, modality, parsed, read_seq)
         if modality == CONVERSATION:
             whole = await self._whole(parsed, known, old, alignment)
             if whole is not None:
-                raw = whole
+                raw, digest = whole, _core.bytes_hash(whole.data)
                 parsed = await self._parse(raw, modality)
                 alignment = align(old, parsed.segments, growing=True)
         resource = known.evolve(
             modality=modality,
             # Where only the bytes are left, its name and its type are as they were.
             title=known.title if self.request.resource_id else parsed.title,
-            content_hash=_core.bytes_hash(raw.data),
+            content_hash=digest,
             size=len(raw.data),
             media_type=known.media_type if self.request.resource_id else parsed.media_type,
             segment_count=len(old) + len(alignment.added) if again else len(parsed.segments),
@@ -212,8 +216,7 @@ class Intaker:
             metadata={**known.metadata, **raw.metadata, **self.request.metadata},
         )
         todo = _todo(alignment)
-        same = resource.content_hash == known.content_hash and known.status == "complete"
-        same = same and resource.read_with == known.read_with
+        same = _is_complete(known, digest) and resource.read_with == known.read_with
         intake = Intake(
             resource=known if same and not todo else resource,
             content=raw.data,
@@ -254,6 +257,11 @@ class Intaker:
         items, owner = self.resources.store.items, known.scope.owner
         found = await items.get(owner, await items.ids(owner, {"resource_id": known.id}))
         return [item for item in found.values() if item.valid_to is None]
+
+
+def _is_complete(known: Resource, digest: str) -> bool:
+    """Tell whether a resource has the bytes of this hash, and is done with them."""
+    return known.status == "complete" and known.content_hash == digest
 
 
 def _entries(before: Parsed, parsed: Parsed, alignment: Alignment, known: int) -> tuple[Any, ...]:
