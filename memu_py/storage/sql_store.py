@@ -1,14 +1,13 @@
 """The store over a database: every method is one unit of work."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection
 
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
@@ -19,38 +18,25 @@ from memu_py.records.link import Link
 from memu_py.records.page import Direction
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
-from memu_py.records.usage import UsageRow
 from memu_py.storage import (
-    answer_rows,
     category_writes,
     change_log,
     clearing,
     conversations,
     deletion,
-    embedding_cache,
     entity_rows,
     index_feed,
     item_edits,
     link_rows,
     lookups,
     resource_writes,
-    usage_rows,
 )
-from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
 from memu_py.storage.commit import commit
 from memu_py.storage.copying import open_whole
-from memu_py.storage.database import Database
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_writes import live_identities
-from memu_py.storage.job_queue import SqlJobQueue
-from memu_py.storage.key_rows import SqlKeys
-from memu_py.storage.maintenance import SqlMaintenance
-from memu_py.storage.search import Search
-from memu_py.storage.settings import Clock
-from memu_py.storage.snapshot_files import SnapshotFiles
-from memu_py.storage.sql_foresight import SqlForesight
+from memu_py.storage.sql_parts import SqlParts
 from memu_py.storage.store import Recheck
-from memu_py.storage.unit import Unit, written
 
 T = TypeVar("T")
 
@@ -60,150 +46,8 @@ CACHE = "cache"
 USAGE = "usage"
 
 
-class SqlCache:
-    """`EmbeddingCache` over a database."""
-
-    def __init__(self, store: "SqlStore") -> None:
-        self._store = store
-
-    async def load(self, scope: Scope, keys: Sequence[bytes]) -> dict[bytes, Vector]:
-        """See `EmbeddingCache.load`."""
-        return await self._store.read_for(scope, lambda c: embedding_cache.load_vectors(c, scope, keys))
-
-    async def save(self, scope: Scope, vectors: Mapping[bytes, Vector]) -> None:
-        """See `EmbeddingCache.save`."""
-        if vectors:
-            await self._store.write(scope, CACHE, lambda unit: embedding_cache.save_vectors(unit, vectors))
-
-
-class SqlAnswers:
-    """`AnswerStore` over a database."""
-
-    def __init__(self, store: "SqlStore") -> None:
-        self._store = store
-
-    async def load(self, scope: Scope, key: bytes) -> str | None:
-        """See `AnswerStore.load`."""
-        return await self._store.read_for(scope, lambda c: answer_rows.load_answer(c, scope, key))
-
-    async def save(self, scope: Scope, key: bytes, text: str) -> None:
-        """See `AnswerStore.save`."""
-        await self._store.write(scope, CACHE, lambda unit: answer_rows.save_answer(unit, key, text))
-
-
-class SqlUsage:
-    """`UsageStore` over a database."""
-
-    def __init__(self, store: "SqlStore") -> None:
-        self._store = store
-
-    async def add(self, scope: Scope, rows: Sequence[UsageRow]) -> None:
-        """See `UsageStore.add`."""
-        if rows:
-            await self._store.write(scope, USAGE, lambda unit: usage_rows.add_usage(unit, rows))
-
-    async def since(self, scope: Scope, day: date) -> list[UsageRow]:
-        """See `UsageStore.since`."""
-        return await self._store.read_for(scope, lambda c: usage_rows.usage_since(c, scope, day))
-
-    async def tokens(self, scope: Scope, day: date) -> int:
-        """See `UsageStore.tokens`."""
-        return await self._store.read_for(scope, lambda c: usage_rows.tokens_on(c, scope, day))
-
-
-class SqlStore:
-    """`Store` over a database.
-
-    Args:
-        database: where the units of work run.
-        clock: gives the time of changes.
-        snapshots: where indexes of it may be kept.
-        keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
-        keep_answers_days: how long `maintenance.prune_answers` keeps answers; None for ever.
-        search: searches in the database, where that is what it is for.
-    """
-
-    def __init__(
-        self,
-        database: Database,
-        *,
-        clock: Clock,
-        snapshots: SnapshotFiles,
-        keep_changes_days: int | None,
-        keep_answers_days: int | None,
-        search: Search | None = None,
-    ) -> None:
-        self._database = database
-        self._search = search
-        self._clock = clock
-        self._snapshots = snapshots
-        self._items = SqlCollection(database, ITEMS)
-        self._categories = SqlCollection(database, CATEGORIES)
-        self._resources = SqlCollection(database, RESOURCES)
-        self._cache = SqlCache(self)
-        self._jobs = SqlJobQueue(database, clock=clock)
-        self._keys = SqlKeys(database)
-        self._answers = SqlAnswers(self)
-        self._usage = SqlUsage(self)
-        self._foresight = SqlForesight(database, clock=clock)
-        self._maintenance = SqlMaintenance(
-            database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
-        )
-
-    @property
-    def items(self) -> SqlCollection[Item]:
-        """See `Store.items`."""
-        return self._items
-
-    @property
-    def categories(self) -> SqlCollection[Category]:
-        """See `Store.categories`."""
-        return self._categories
-
-    @property
-    def resources(self) -> SqlCollection[Resource]:
-        """See `Store.resources`."""
-        return self._resources
-
-    @property
-    def cache(self) -> SqlCache:
-        """See `Store.cache`."""
-        return self._cache
-
-    @property
-    def answers(self) -> SqlAnswers:
-        """See `Store.answers`."""
-        return self._answers
-
-    @property
-    def usage(self) -> SqlUsage:
-        """See `Store.usage`."""
-        return self._usage
-
-    @property
-    def jobs(self) -> SqlJobQueue:
-        """See `Store.jobs`."""
-        return self._jobs
-
-    @property
-    def keys(self) -> SqlKeys:
-        """See `Store.keys`."""
-        return self._keys
-
-    @property
-    def foresight(self) -> SqlForesight:
-        """See `Store.foresight`."""
-        return self._foresight
-
-    @property
-    def search(self) -> Search | None:
-        """See `Store.search`."""
-        return self._search
-
-    @property
-    def maintenance(self) -> SqlMaintenance:
-        """See `Store.maintenance`."""
-        return self._maintenance
+class SqlStore(SqlParts):
+    """`Store` over a database; made as `SqlParts` is."""
 
     async def open(self) -> None:
         """See `Store.open`."""
@@ -212,18 +56,6 @@ class SqlStore:
     async def close(self) -> None:
         """See `Store.close`."""
         await self._database.close()
-
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a unit of work that only reads, on the whole database."""
-        return await self._database.read(work)
-
-    async def read_for(self, scope: Scope, work: Callable[[Connection], T]) -> T:
-        """Run a unit of work that only reads, on behalf of somebody."""
-        return await self._database.read(work, partition=scope.partition_hash)
-
-    async def write(self, scope: Scope, actor: str, work: Callable[[Unit], T]) -> T:
-        """Run a unit of work alone, on behalf of somebody."""
-        return await written(self._database, scope, work, actor=actor, clock=self._clock)
 
     def stamp(self) -> int | None:
         """See `Store.stamp`."""

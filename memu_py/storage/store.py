@@ -13,7 +13,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memu_py.jobs.queue import JobQueue
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
@@ -23,71 +22,16 @@ from memu_py.records.link import Link
 from memu_py.records.page import Direction
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
-from memu_py.storage.foresight import Foresight
 from memu_py.storage.index_rows import IndexRows
-from memu_py.storage.keys import KeyStore
-from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
-from memu_py.storage.reading import Collection
-from memu_py.storage.search import Search
-from memu_py.storage.upkeep import Maintenance
+from memu_py.storage.parts import Parts
 
 Recheck = Callable[[Batch, Sequence[StoredItem]], Batch]
 """Called inside the write transaction with the batch and the live items of the same user and agent that were
 created since `Batch.read_seq`; returns the batch to write. Pure and quick: it holds the write lock."""
 
 
-class Store(Protocol):
+class Store(Parts, Protocol):
     """A database of memories."""
-
-    @property
-    def items(self) -> Collection[Item]:
-        """Items."""
-        ...
-
-    @property
-    def categories(self) -> Collection[Category]:
-        """Categories."""
-        ...
-
-    @property
-    def resources(self) -> Collection[Resource]:
-        """Resources."""
-        ...
-
-    @property
-    def cache(self) -> EmbeddingCache:
-        """Embeddings by content."""
-        ...
-
-    @property
-    def answers(self) -> AnswerStore:
-        """Answers of chat models by content."""
-        ...
-
-    @property
-    def usage(self) -> UsageStore:
-        """What chat models cost."""
-        ...
-
-    @property
-    def jobs(self) -> JobQueue:
-        """Work that is written down before it is done."""
-        ...
-
-    @property
-    def keys(self) -> KeyStore:
-        """Keys to the server."""
-        ...
-
-    @property
-    def foresight(self) -> Foresight:
-        """Habits, occasions and feedback."""
-        ...
-
-    @property
-    def maintenance(self) -> Maintenance:
-        """Work across scopes."""
-        ...
 
     async def open(self) -> None:
         """Connect; set up an empty database.
@@ -347,11 +291,6 @@ class Store(Protocol):
 
         Superseded items are included and the scope's attributes are ignored, as in `index_rows`.
         """
-        ...
-
-    @property
-    def search(self) -> Search | None:
-        """Searching in the database itself; None where an index in the process is made of its rows."""
         ...
 
     async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:

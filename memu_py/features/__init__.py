@@ -1,0 +1,1 @@
+"""What memory knows beyond its items: relations, profiles, feelings, reflection."""

@@ -1,0 +1,73 @@
+"""The contract of a store's parts, by name."""
+
+from typing import Protocol
+
+from memu_py.jobs.queue import JobQueue
+from memu_py.records.category import Category
+from memu_py.records.item import Item
+from memu_py.records.resource import Resource
+from memu_py.storage.foresight import Foresight
+from memu_py.storage.keys import KeyStore
+from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
+from memu_py.storage.reading import Collection
+from memu_py.storage.search import Search
+from memu_py.storage.upkeep import Maintenance
+
+
+class Parts(Protocol):
+    """What a database of memories keeps beside its one transaction for memorizing."""
+
+    @property
+    def items(self) -> Collection[Item]:
+        """Items."""
+        ...
+
+    @property
+    def categories(self) -> Collection[Category]:
+        """Categories."""
+        ...
+
+    @property
+    def resources(self) -> Collection[Resource]:
+        """Resources."""
+        ...
+
+    @property
+    def cache(self) -> EmbeddingCache:
+        """Embeddings by content."""
+        ...
+
+    @property
+    def answers(self) -> AnswerStore:
+        """Answers of chat models by content."""
+        ...
+
+    @property
+    def usage(self) -> UsageStore:
+        """What chat models cost."""
+        ...
+
+    @property
+    def jobs(self) -> JobQueue:
+        """Work that is written down before it is done."""
+        ...
+
+    @property
+    def keys(self) -> KeyStore:
+        """Keys to the server."""
+        ...
+
+    @property
+    def foresight(self) -> Foresight:
+        """Habits, occasions and feedback."""
+        ...
+
+    @property
+    def maintenance(self) -> Maintenance:
+        """Work across scopes."""
+        ...
+
+    @property
+    def search(self) -> Search | None:
+        """Searching in the database itself; None where an index in the process is made of its rows."""
+        ...

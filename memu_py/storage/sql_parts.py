@@ -1,0 +1,110 @@
+"""The parts of a store over a database, by name."""
+
+from memu_py.records.category import Category
+from memu_py.records.item import Item
+from memu_py.records.resource import Resource
+from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES, SqlCollection
+from memu_py.storage.database import Database
+from memu_py.storage.job_queue import SqlJobQueue
+from memu_py.storage.key_rows import SqlKeys
+from memu_py.storage.maintenance import SqlMaintenance
+from memu_py.storage.search import Search
+from memu_py.storage.settings import Clock
+from memu_py.storage.snapshot_files import SnapshotFiles
+from memu_py.storage.sql_foresight import SqlForesight
+from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
+from memu_py.storage.units import Units
+
+
+class SqlParts(Units):
+    """`Parts` over a database.
+
+    Args:
+        database: where the units of work run.
+        clock: gives the time of changes.
+        snapshots: where indexes of it may be kept.
+        keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
+        keep_answers_days: how long `maintenance.prune_answers` keeps answers; None for ever.
+        search: searches in the database, where that is what it is for.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        clock: Clock,
+        snapshots: SnapshotFiles,
+        keep_changes_days: int | None,
+        keep_answers_days: int | None,
+        search: Search | None = None,
+    ) -> None:
+        super().__init__(database, clock=clock)
+        self._search = search
+        self._snapshots = snapshots
+        self._items = SqlCollection(database, ITEMS)
+        self._categories = SqlCollection(database, CATEGORIES)
+        self._resources = SqlCollection(database, RESOURCES)
+        self._cache = SqlCache(self)
+        self._jobs = SqlJobQueue(database, clock=clock)
+        self._keys = SqlKeys(database)
+        self._answers = SqlAnswers(self)
+        self._usage = SqlUsage(self)
+        self._foresight = SqlForesight(database, clock=clock)
+        self._maintenance = SqlMaintenance(
+            database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
+        )
+
+    @property
+    def items(self) -> SqlCollection[Item]:
+        """See `Parts.items`."""
+        return self._items
+
+    @property
+    def categories(self) -> SqlCollection[Category]:
+        """See `Parts.categories`."""
+        return self._categories
+
+    @property
+    def resources(self) -> SqlCollection[Resource]:
+        """See `Parts.resources`."""
+        return self._resources
+
+    @property
+    def cache(self) -> SqlCache:
+        """See `Parts.cache`."""
+        return self._cache
+
+    @property
+    def answers(self) -> SqlAnswers:
+        """See `Parts.answers`."""
+        return self._answers
+
+    @property
+    def usage(self) -> SqlUsage:
+        """See `Parts.usage`."""
+        return self._usage
+
+    @property
+    def jobs(self) -> SqlJobQueue:
+        """See `Parts.jobs`."""
+        return self._jobs
+
+    @property
+    def keys(self) -> SqlKeys:
+        """See `Parts.keys`."""
+        return self._keys
+
+    @property
+    def foresight(self) -> SqlForesight:
+        """See `Parts.foresight`."""
+        return self._foresight
+
+    @property
+    def search(self) -> Search | None:
+        """See `Parts.search`."""
+        return self._search
+
+    @property
+    def maintenance(self) -> SqlMaintenance:
+        """See `Parts.maintenance`."""
+        return self._maintenance
