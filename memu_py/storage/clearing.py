@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, delete, select, update
 
 from memu_py.records.item import Item, Source
-from memu_py.storage import change_log
+from memu_py.storage import change_log, tickets
 from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
 from memu_py.storage.item_rows import fetch_items
 from memu_py.storage.item_writes import update_items
@@ -33,6 +33,7 @@ def clear(unit: Unit) -> list[str] | None:
     if _is_empty(unit):
         return None
     write_meta(unit.connection, UNSCRUBBED, True)
+    tickets.withdraw(unit)
     if unit.scope.attributes:
         return _clear_narrow(unit)
     statement = select(resources).where(within(resources, unit.scope))
