@@ -129,7 +129,7 @@ class Runtime:
             neighbours=settings.retrieve.neighbours,
             snapshot_from=settings.index.snapshot_from,
         )
-        self.workers = Workers(store.jobs, settings.jobs, clock=clock)
+        self.workers = Workers(store.jobs, settings.jobs, clock=clock, fleet=store.fleet)
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
         self.reads = FreshReads(store)

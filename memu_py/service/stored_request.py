@@ -56,6 +56,7 @@ async def memorize_job(
         content=content,
         size=len(content or b""),
         lock=_lock(raw, scope),
+        priority=settings.priority_of("memorize"),
         max_attempts=settings.max_attempts,
         created_at=now,
         updated_at=now,
