@@ -12,6 +12,7 @@ from service_kit import texts
 
 from memu_py import MemoryService
 from memu_py.records.job import Job
+from memu_py.records.scope import Scope
 
 NEVER_S = 3600.0
 """Nobody looks by itself within a test."""
@@ -74,3 +75,93 @@ async def test_a_job_of_another_process_begins_without_anybody_looking(
         done = [await until_ended(asking, job) for job in made]
         assert {(one.status, one.attempts) for one in done} == {("done", 1)}
         assert len(await texts(asking)) == len(made)
+
+
+async def test_a_ticket_holds_no_word_of_a_user_and_goes_with_the_job(dsn: str, tmp_path: Path) -> None:
+    async with MemoryService(config(dsn, tmp_path, workers=0)) as service:
+        text = "Ann hides the key under the mat."
+        made = await service.memorize(text=text, user="ann", session="one", wait=False)
+        other = await service.memorize(text="Ann owns a boat.", user="ann", session="two", wait=False)
+        bobs = await service.memorize(text=text, user="bob", wait=False)
+        ann, bob = (job.scope.partition_hash.hex() for job in (made, bobs))
+        assert await waiting(dsn) == [
+            {"partition": ann, "job": made.id},
+            {"partition": ann, "job": other.id},
+            {"partition": bob, "job": bobs.id},
+        ]
+        await service.clear(user="ann", session="one")
+        assert [one["job"] for one in await waiting(dsn)] == [other.id, bobs.id]
+        await service.clear(user="ann")
+        assert [one["job"] for one in await waiting(dsn)] == [bobs.id]
+
+
+async def test_what_nobody_listened_to_is_done_by_who_looks_and_tidied_up(
+    dsn: str, tmp_path: Path
+) -> None:
+    async with MemoryService(config(dsn, tmp_path, workers=0)) as service:
+        await service.memorize(text="Ann owns a boat.", user="ann", wait=False)
+        assert await service.work(once=True) == 1
+        assert len(await waiting(dsn)) == 1
+        await service._runtime.store.jobs.prune(service._runtime.clock())
+    async with MemoryService(config(dsn, tmp_path, workers=0, keep_days=0)) as service:
+        await service.memorize(text="Ann likes tea.", user="ann", wait=False)
+        assert await service.work(once=True) == 1
+        assert await waiting(dsn) != []
+    async with MemoryService(config(dsn, tmp_path, workers=0, keep_days=0)) as service:
+        await service.count_items(user="ann")
+        assert await waiting(dsn) == []
+
+
+async def test_a_ticket_that_was_lost_is_issued_again_and_one_too_many_goes(
+    dsn: str, tmp_path: Path
+) -> None:
+    async with MemoryService(config(dsn, tmp_path, workers=0)) as asking:
+        made = await asking.memorize(text="Ann owns a boat.", user="ann", wait=False)
+        async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
+            await connection.execute(
+                "UPDATE memu_jobs.procrastinate_jobs SET args = jsonb_set(args, '{job}', '\"gone\"')"
+            )
+            await connection.execute(
+                "UPDATE memu_jobs.procrastinate_jobs SET scheduled_at = now() + interval '1 hour'"
+            )
+        async with MemoryService(config(dsn, tmp_path, lease_s=1)) as working:
+            task = asyncio.ensure_future(working.work())
+            done = await until_ended(asking, made)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert (done.status, done.attempts) == ("done", 1)
+        assert await waiting(dsn) == []
+
+
+async def test_jobs_of_one_conversation_take_turns_on_any_number_of_workers(
+    dsn: str, tmp_path: Path
+) -> None:
+    door = jobs_kit.gate("fleet turns")
+    held = config(dsn, tmp_path, {"use": "hold", "with": {"gate": "fleet turns"}})
+    async with MemoryService(held) as one, MemoryService(held) as two:
+        chats = [[f"Guest {n} came." for n in range(length + 1)] for length in range(3)]
+        made = [
+            await service.memorize(messages=chat, resource_url="chat", user="ann", wait=False)
+            for service, chat in zip((one, two, one), chats, strict=True)
+        ]
+        bobs = await two.memorize(messages=chats[0], resource_url="chat", user="bob", wait=False)
+        assert {await door.here.get(), await door.here.get()} == {made[0].run_id, bobs.run_id}
+        statuses = [(await one.jobs.get(job.id, user="ann")).status for job in made]
+        assert statuses == ["running", "queued", "queued"]
+        door.open.set()
+        done = [await until_ended(two, job) for job in made]
+        assert [(job.result or {})["added"] for job in done] == [1, 1, 1]
+
+
+async def test_who_closes_hands_over_what_is_not_done(dsn: str, tmp_path: Path, working: MemoryService) -> None:
+    door = jobs_kit.gate("fleet over")
+    steps = ({"use": "hold", "with": {"gate": "fleet over"}},)
+    leaving = MemoryService(config(dsn, tmp_path, *steps, drain_s=0, workers=1))
+    async with working._runtime.workers.paused(Scope(user="nobody"), "the test wants the other one to begin it"):
+        job = await leaving.memorize(text="Ann likes tea.", user="ann", wait=False)
+        await door.here.get()
+    await leaving.close()
+    done = await until_ended(working, job)
+    assert (done.status, done.attempts) == ("done", 1)
+    assert await texts(working) == ["Ann likes tea."]
