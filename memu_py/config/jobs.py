@@ -42,7 +42,7 @@ class JobSettings(Section):
     )
     priorities: dict[str, int] = Field(
         default_factory=lambda: {"scan": -10},
-        description="by kind of job: the highest goes first; 0 where a kind is not named",
+        description="by kind of job: the highest goes first; 0 where a kind is not named, and scans -10 if none is",
     )
     scan_every_s: float = Field(
         default=21600.0,

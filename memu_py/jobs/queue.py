@@ -69,9 +69,7 @@ class JobQueue(Protocol):
         """
         ...
 
-    async def lease(
-        self, kinds: Sequence[str], seconds: float, *, per_user: int | None = None
-    ) -> Job | None:
+    async def lease(self, kinds: Sequence[str], seconds: float, *, per_user: int | None = None) -> Job | None:
         """Begin the job of these kinds that is next.
 
         The highest priority goes first; then who has the fewest jobs that run, so that many jobs of one user do not

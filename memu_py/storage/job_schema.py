@@ -29,7 +29,8 @@ BEGIN
     END LOOP;
 END;
 $$
-"""
+"""  # noqa: S608 - a name of ours
+
 
 def bring_job_schema(connection: Connection) -> None:
     """Make the schema, or bring it to what the installed procrastinate wants; again is a no-op.

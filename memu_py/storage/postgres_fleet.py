@@ -32,7 +32,9 @@ RENEWED = 1000
 """Tickets that one watch issues at most."""
 
 _PERIODS = (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
-_CONFIGURE = f"SELECT set_config('search_path', '{SCHEMA}', false), set_config('{SETTING}', '{EVERYBODY}', false)"
+_CONFIGURE = (
+    f"SELECT set_config('search_path', '{SCHEMA}', false), set_config('{SETTING}', '{EVERYBODY}', false)"
+)
 
 
 class PostgresFleet:
@@ -72,7 +74,7 @@ class PostgresFleet:
         import procrastinate  # noqa: PLC0415 - an extra, and only workers need it
         import psycopg  # noqa: PLC0415 - the same
 
-        dsn = psycopg.conninfo.conninfo_to_dict(self._dsn)
+        dsn: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(self._dsn)
         connector = procrastinate.PsycopgConnector(
             conninfo=psycopg.conninfo.make_conninfo("", **{"connect_timeout": CONNECT_S, **dsn}),
             min_size=1,
@@ -104,9 +106,7 @@ class PostgresFleet:
         import procrastinate  # noqa: PLC0415 - as above
 
         manager, failed = app.job_manager, procrastinate.jobs.Status.FAILED
-        stalled = await manager.get_stalled_jobs(
-            queue=tickets.QUEUE_NAME, seconds_since_heartbeat=lease_s
-        )
+        stalled = await manager.get_stalled_jobs(queue=tickets.QUEUE_NAME, seconds_since_heartbeat=lease_s)
         for one in stalled:
             # Another watch, or the process itself, may have been first.
             with contextlib.suppress(procrastinate.exceptions.ConnectorException):

@@ -1,10 +1,10 @@
 """Tickets: what calls the workers of PostgreSQL, in whatever process, to a job that may begin.
 
-A job is a row of ours, and remains the only word on what is to be done, by whom, and how it ended. Beside it lies a job of
-procrastinate, its ticket, with nothing in it but the hash of the partition and the job's id. Every change by which a
-job may begin issues one in the same transaction, so that there is none without the other, and the server tells those
-who listen. Whoever takes a ticket does the job that is next by our rules. A ticket too many is found to lead nowhere, and goes;
-one that was lost is issued again by `renew`.
+A job is a row of ours, and remains the only word on what is to be done, by whom, and how it ended. Beside it lies a job
+of procrastinate, its ticket, with nothing in it but the hash of the partition and the job's id. Every change by which
+a job may begin issues one in the same transaction, so that there is none without the other, and the server tells those
+who listen. Whoever takes a ticket does the job that is next by our rules. A ticket too many is found to lead nowhere,
+and goes; one that was lost is issued again by `renew`.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ from datetime import datetime
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Row,
     column,
     delete,
     exists,
@@ -35,9 +34,12 @@ from memu_py.storage.unit import Unit
 QUEUE_NAME = "memu"
 TASK = "memu.do"
 
-_tickets = table("procrastinate_jobs", column("id"), column("status"), column("task_name"), column("args"), schema=SCHEMA)
+_tickets = table(
+    "procrastinate_jobs", column("id"), column("status"), column("task_name"), column("args"), schema=SCHEMA
+)
 _WAITS = text(f"{SCHEMA}.procrastinate_jobs.status = 'todo'")
-_ISSUE = text(f"""
+_ISSUE = text(
+    f"""
 SELECT {SCHEMA}.procrastinate_defer_jobs_v1(ARRAY(
     SELECT ROW(
         '{QUEUE_NAME}', '{TASK}', priority, NULL, NULL,
@@ -46,7 +48,8 @@ SELECT {SCHEMA}.procrastinate_defer_jobs_v1(ARRAY(
     )::{SCHEMA}.procrastinate_job_to_defer_v1
     FROM jobs WHERE partition_hash = :hash AND id = ANY(:ids) AND status = 'queued'
 ))
-""")
+"""  # noqa: S608 - names of this module only
+)
 
 
 def issue(unit: Unit, job: Job) -> None:
@@ -94,7 +97,7 @@ def renew(connection: Connection, beginning: ColumnElement[bool], now: datetime,
     drop_stale(connection)
     ticket = exists(select(literal(1)).select_from(_tickets).where(_WAITS, _job() == jobs.c.id))
     missing = select(jobs.c.partition_hash, jobs.c.id).where(beginning, ~ticket)
-    rows: Sequence[Row[tuple[bytes, str]]] = connection.execute(missing.order_by(jobs.c.id).limit(limit)).all()
+    rows = connection.execute(missing.order_by(jobs.c.id).limit(limit)).all()
     for row in rows:
         _issue(connection, row.partition_hash, [row.id], now)
     return len(rows)
@@ -106,7 +109,9 @@ def drop_stale(connection: Connection) -> None:
         return
     owner = func.decode(_tickets.c.args.op("->>")("partition"), "hex")
     waits = exists(
-        select(literal(1)).where(jobs.c.partition_hash == owner, jobs.c.id == _job(), jobs.c.status == "queued")
+        select(literal(1)).where(
+            jobs.c.partition_hash == owner, jobs.c.id == _job(), jobs.c.status == "queued"
+        )
     )
     connection.execute(delete(_tickets).where(_WAITS, _tickets.c.task_name == TASK, ~waits))
 

@@ -23,6 +23,7 @@ from memu_py.testing.server import ScriptedServer
 KILLS = 6
 CHATS = [[f"Guest {chat_} brought dish {line} for us." for line in range(4)] for chat_ in range(6)]
 
+
 @dataclasses.dataclass
 class Ledger:
     """A model whose every answer has the question in it, and what it was asked."""
@@ -123,7 +124,9 @@ async def test_each_job_ends_once_and_no_answer_that_is_kept_is_paid_again(
     assert stats["runs"] == stats["resources"] == len(CHATS)
     assert stats["items"] == sum(len(lines) for lines in CHATS)
     assert max(job.attempts for job in done) > 1
-    again = [(n, one) for count, answers in stored for n, one in enumerate(questions[count:]) if said(one, answers)]
+    again = [
+        (n, one) for count, answers in stored for n, one in enumerate(questions[count:]) if said(one, answers)
+    ]
     assert again == []
 
 

@@ -43,12 +43,14 @@ async def waiting(dsn: str) -> list[dict[str, str]]:
         return [args for (args,) in await asked.fetchall()]
 
 
+def asking(dsn: str, tmp_path: Path) -> MemoryService:
+    """A service that leaves the work to others, and looks often what became of it."""
+    return MemoryService(config(dsn, tmp_path, workers=0, poll_s=0.05))
+
+
 async def until_ended(service: MemoryService, job: Job) -> Job:
-    """Ask until a job has ended; the service that waits does not work."""
-    async with asyncio.timeout(60):
-        while not (found := await service.jobs.get(job.id, user=job.scope.user)).ended:
-            await asyncio.sleep(0.01)
-    return found
+    """Wait for the end of a job; where none comes, it is returned as it is."""
+    return await service.jobs.wait(job.id, user=job.scope.user, timeout_s=120)
 
 
 @pytest.fixture
@@ -66,14 +68,14 @@ async def working(dsn: str, tmp_path: Path) -> AsyncIterator[MemoryService]:
 async def test_a_job_of_another_process_begins_without_anybody_looking(
     dsn: str, tmp_path: Path, working: MemoryService
 ) -> None:
-    async with MemoryService(config(dsn, tmp_path, workers=0)) as asking:
+    async with asking(dsn, tmp_path) as idle:
         made = [
-            await asking.memorize(text=f"Ann owns {n} boats.", user="ann", session=str(n), wait=False)
+            await idle.memorize(text=f"Ann owns {n} boats.", user="ann", session=str(n), wait=False)
             for n in range(4)
         ]
-        done = [await until_ended(asking, job) for job in made]
+        done = [await until_ended(idle, job) for job in made]
         assert {(one.status, one.attempts) for one in done} == {("done", 1)}
-        assert len(await texts(asking)) == len(made)
+        assert len(await texts(idle)) == len(made)
 
 
 async def test_a_ticket_holds_no_word_of_a_user_and_goes_with_the_job(dsn: str, tmp_path: Path) -> None:
@@ -94,9 +96,7 @@ async def test_a_ticket_holds_no_word_of_a_user_and_goes_with_the_job(dsn: str, 
         assert [one["job"] for one in await waiting(dsn)] == [bobs.id]
 
 
-async def test_what_nobody_listened_to_is_done_by_who_looks_and_tidied_up(
-    dsn: str, tmp_path: Path
-) -> None:
+async def test_what_nobody_listened_to_is_done_by_who_looks_and_tidied_up(dsn: str, tmp_path: Path) -> None:
     async with MemoryService(config(dsn, tmp_path, workers=0)) as service:
         await service.memorize(text="Ann owns a boat.", user="ann", wait=False)
         assert await service.work(once=True) == 1
@@ -111,11 +111,9 @@ async def test_what_nobody_listened_to_is_done_by_who_looks_and_tidied_up(
         assert await waiting(dsn) == []
 
 
-async def test_a_ticket_that_was_lost_is_issued_again_and_one_too_many_goes(
-    dsn: str, tmp_path: Path
-) -> None:
-    async with MemoryService(config(dsn, tmp_path, workers=0)) as asking:
-        made = await asking.memorize(text="Ann owns a boat.", user="ann", wait=False)
+async def test_a_ticket_that_was_lost_is_issued_again_and_one_too_many_goes(dsn: str, tmp_path: Path) -> None:
+    async with asking(dsn, tmp_path) as idle:
+        made = await idle.memorize(text="Ann owns a boat.", user="ann", wait=False)
         async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
             await connection.execute(
                 "UPDATE memu_jobs.procrastinate_jobs SET args = jsonb_set(args, '{job}', '\"gone\"')"
@@ -125,7 +123,7 @@ async def test_a_ticket_that_was_lost_is_issued_again_and_one_too_many_goes(
             )
         async with MemoryService(config(dsn, tmp_path, lease_s=6)) as working:
             task = asyncio.ensure_future(working.work())
-            done = await until_ended(asking, made)
+            done = await until_ended(idle, made)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
@@ -133,12 +131,10 @@ async def test_a_ticket_that_was_lost_is_issued_again_and_one_too_many_goes(
         assert await waiting(dsn) == []
 
 
-async def test_jobs_of_one_conversation_take_turns_on_any_number_of_workers(
-    dsn: str, tmp_path: Path
-) -> None:
+async def test_jobs_of_one_conversation_take_turns_on_any_number_of_workers(dsn: str, tmp_path: Path) -> None:
     door = jobs_kit.gate("fleet turns")
     held = config(dsn, tmp_path, {"use": "hold", "with": {"gate": "fleet turns"}})
-    async with MemoryService(held) as one, MemoryService(held) as two:
+    async with MemoryService(held) as one, MemoryService(held) as two, asking(dsn, tmp_path) as idle:
         chats = [[f"Guest {n} came." for n in range(length + 1)] for length in range(3)]
         made = [
             await service.memorize(messages=chat, resource_url="chat", user="ann", wait=False)
@@ -149,7 +145,7 @@ async def test_jobs_of_one_conversation_take_turns_on_any_number_of_workers(
         statuses = [(await one.jobs.get(job.id, user="ann")).status for job in made]
         assert statuses == ["running", "queued", "queued"]
         door.open.set()
-        done = [await until_ended(two, job) for job in made]
+        done = [await until_ended(idle, job) for job in made]
         assert [(job.result or {})["added"] for job in done] == [1, 1, 1]
 
 
@@ -175,9 +171,9 @@ async def test_who_closes_goes_on_for_a_while(dsn: str, tmp_path: Path) -> None:
 
 
 async def test_the_ticket_of_a_silent_process_is_given_to_another(dsn: str, tmp_path: Path) -> None:
-    async with MemoryService(config(dsn, tmp_path, workers=0)) as asking:
-        made = await asking.memorize(text="Ann owns a boat.", user="ann", wait=False)
-        await asking._runtime.store.jobs.lease(["memorize"], 0.01)
+    async with asking(dsn, tmp_path) as idle:
+        made = await idle.memorize(text="Ann owns a boat.", user="ann", wait=False)
+        await idle._runtime.store.jobs.lease(["memorize"], 0.01)
         async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
             await connection.execute("SET search_path = memu_jobs")
             await connection.execute(
@@ -188,7 +184,7 @@ async def test_the_ticket_of_a_silent_process_is_given_to_another(dsn: str, tmp_
             )
         async with MemoryService(config(dsn, tmp_path, lease_s=6)) as working:
             task = asyncio.ensure_future(working.work())
-            done = await until_ended(asking, made)
+            done = await until_ended(idle, made)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
@@ -206,8 +202,10 @@ async def test_a_fleet_scans_for_what_is_due(dsn: str, tmp_path: Path) -> None:
         await service.memorize(messages=said, user="ann")
         task = asyncio.ensure_future(service.work())
         async with asyncio.timeout(60):
+            news = service._runtime.workers.news
             while len(await service.jobs.list(status="done", user="ann")) < 2:
-                await asyncio.sleep(0.05)
+                await news.wait()
+                news = service._runtime.workers.news
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
