@@ -136,8 +136,9 @@ async def _configure(connection: Any) -> None:
 async def _until(stop: asyncio.Event, working: "asyncio.Future[None]") -> None:
     """Wait for a worker's end, or bring it about when told to stop: what it does then goes on to its end."""
     told = asyncio.ensure_future(stop.wait())
+    both: list[asyncio.Future[Any]] = [working, told]
     try:
-        await asyncio.wait([working, told], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     finally:
         told.cancel()
         working.cancel()
