@@ -16,6 +16,7 @@ from memu_py.cli import (
     history,
     jobs,
     keys,
+    kv,
     listing,
     maintain,
     memorize,
@@ -66,6 +67,7 @@ app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
 app.add_typer(jobs.app, name="jobs")
+app.add_typer(kv.app, name="kv")
 app.command("worker")(worker.worker)
 app.command("serve")(serve.serve)
 app.add_typer(keys.app, name="keys")

@@ -4,6 +4,7 @@ from memu_py.client.call import Call
 from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
 
@@ -64,3 +65,12 @@ class ConversationMethods:
     """What can be done with conversations that are kept before they are memorized."""
 
     add = Call(Conversations.add, "conversations.add")
+
+
+class KeyValueMethods:
+    """What can be done with values by name."""
+
+    get = Call(KeyValues.get, "kv.get")
+    set = Call(KeyValues.set, "kv.set")
+    list = Call(KeyValues.list, "kv.list")
+    delete = Call(KeyValues.delete, "kv.delete")

@@ -18,6 +18,7 @@ from memu_py.config.images import ImageSettings
 from memu_py.config.index import IndexSettings
 from memu_py.config.ingest import IngestSettings
 from memu_py.config.jobs import JobSettings
+from memu_py.config.kv import KeyValueSettings
 from memu_py.config.llm import ModelProfile
 from memu_py.config.reranker import RerankerSettings
 from memu_py.config.retrieve import RetrieveSettings
@@ -94,6 +95,7 @@ class Settings(Section):
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
+    kv: KeyValueSettings = subsection("values by name")
     jobs: JobSettings = subsection("work that outlives the call")
     server: ServerSettings = subsection("what `memu serve` offers, and to whom")
     prompts: dict[str, Path] = Field(

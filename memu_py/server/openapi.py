@@ -32,6 +32,7 @@ TAGS = {
     "resources": "what came in, whole",
     "links": "what belongs together",
     "proactive": "what comes next, what is due, whom it concerns",
+    "person": "what is known of somebody, and values by name",
     "jobs": "work that outlives the request",
     "operation": "figures",
     "health": "for those who watch the server",

@@ -12,6 +12,7 @@ from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.proactive import ProactiveMixin
@@ -72,6 +73,11 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
     def jobs(self) -> Jobs:
         """Work that outlives the call."""
         return Jobs(self._runtime, self._scopes)
+
+    @property
+    def kv(self) -> KeyValues:
+        """Values by name, beside memories."""
+        return KeyValues(self._runtime, self._scopes)
 
     @property
     def keys(self) -> ApiKeys:

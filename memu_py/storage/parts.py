@@ -8,6 +8,7 @@ from memu_py.records.item import Item
 from memu_py.records.resource import Resource
 from memu_py.storage.foresight import Foresight
 from memu_py.storage.keys import KeyStore
+from memu_py.storage.kv import KeyValues
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
 from memu_py.storage.search import Search
@@ -55,6 +56,11 @@ class Parts(Protocol):
     @property
     def keys(self) -> KeyStore:
         """Keys to the server."""
+        ...
+
+    @property
+    def kv(self) -> KeyValues:
+        """Values by name."""
         ...
 
     @property

@@ -12,6 +12,7 @@ from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_foresight import SqlForesight
+from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
 from memu_py.storage.units import Units
 
@@ -49,6 +50,7 @@ class SqlParts(Units):
         self._keys = SqlKeys(database)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
+        self._kv = SqlKeyValues(database, clock=clock)
         self._foresight = SqlForesight(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
@@ -93,6 +95,11 @@ class SqlParts(Units):
     def keys(self) -> SqlKeys:
         """See `Parts.keys`."""
         return self._keys
+
+    @property
+    def kv(self) -> SqlKeyValues:
+        """See `Parts.kv`."""
+        return self._kv
 
     @property
     def foresight(self) -> SqlForesight:

@@ -18,6 +18,7 @@ from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_keys import KeySuite
+from memu_py.testing.store_suite_kv import KeyValueSuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
 from memu_py.testing.store_suite_query import QuerySuite
@@ -35,6 +36,7 @@ class StoreSuite(
     ForesightSuite,
     LogSuite,
     KeySuite,
+    KeyValueSuite,
 ):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from memu_py.records.api_key import Role
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
 
@@ -276,6 +277,40 @@ _ALL = (
         tag="proactive",
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
+    ),
+    Operation(
+        id="kv.list",
+        call=KeyValues.list,
+        verb="GET",
+        path="/v1/kv",
+        tag="person",
+        example={"namespace": "settings", "prefix": "ui."},
+    ),
+    Operation(
+        id="kv.get",
+        call=KeyValues.get,
+        verb="GET",
+        path="/v1/kv/{key}",
+        tag="person",
+        example={"namespace": "settings"},
+    ),
+    Operation(
+        id="kv.set",
+        call=KeyValues.set,
+        verb="POST",
+        path="/v1/kv/{key}",
+        tag="person",
+        role="write",
+        example={"namespace": "settings", "value": {"theme": "dark"}, **ANN},
+    ),
+    Operation(
+        id="kv.delete",
+        call=KeyValues.delete,
+        verb="DELETE",
+        path="/v1/kv/{key}",
+        tag="person",
+        role="write",
+        example={"namespace": "settings"},
     ),
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
     Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),

@@ -147,6 +147,8 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.foresight.dated(scope)
     await store.foresight.due(scope, first=NOW.date(), last=NOW.date())
     await store.foresight.use(scope)
+    await store.kv.get(scope, "n", "k")
+    await store.kv.page(scope, "n", prefix="k")
     await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
 
 
@@ -218,6 +220,12 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
 
 
+async def _keep_values(store: Store, scope: Scope) -> None:
+    await store.kv.set(scope, "n", "k", 1)
+    await store.kv.set(scope, "n", "k", 2, if_version=1)
+    await store.kv.delete(scope, "n", "k")
+
+
 async def _foresee(store: Store, scope: Scope) -> None:
     span = TimeSpan(start=NOW, until=NOW, precision="instant", words="now")
     trip = stored(scope, f"trip of {scope}", happened=span)
@@ -238,6 +246,7 @@ async def test_every_statement_is_scoped(listener: Listener, scope: Scope) -> No
     await store.open()
     listener.scope = scope
     ids = await _write_everything(store, scope)
+    await _keep_values(store, scope)
     await _read_everything(store, scope, ids)
     await store.delete_items(scope, ids[1:3])
     await store.delete_categories(scope, ids[5:])

@@ -9,6 +9,7 @@ from alembic import op
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
+from memu_py.storage.migrations.r0001_kv import create_kv
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
 
 revision = "0001"
@@ -48,6 +49,7 @@ def upgrade() -> None:
     _create_segments()
     _create_sources()
     create_foresight()
+    create_kv()
 
 
 def downgrade() -> None:
