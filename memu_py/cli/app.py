@@ -21,6 +21,7 @@ from memu_py.cli import (
     maintain,
     memorize,
     plugins,
+    profile,
     retrieve,
     retry,
     serve,
@@ -67,6 +68,7 @@ app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
 app.add_typer(jobs.app, name="jobs")
+app.command("profile")(profile.profile)
 app.add_typer(kv.app, name="kv")
 app.command("worker")(worker.worker)
 app.command("serve")(serve.serve)

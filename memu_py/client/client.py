@@ -7,7 +7,7 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import ConversationMethods, JobMethods, KeyValueMethods, Methods
+from memu_py.client.methods import ConversationMethods, JobMethods, KeyValueMethods, Methods, ProfileMethods
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -28,6 +28,10 @@ class PlainKeyValues(KeyValueMethods, Plain):
     """`client.kv`, with plain calls."""
 
 
+class PlainProfile(ProfileMethods, Plain):
+    """`client.profile`, with plain calls."""
+
+
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
 
@@ -38,6 +42,10 @@ class ConversationsInLoop(ConversationMethods, InLoop):
 
 class KeyValuesInLoop(KeyValueMethods, InLoop):
     """`client.kv`, with coroutines."""
+
+
+class ProfileInLoop(ProfileMethods, InLoop):
+    """`client.profile`, with coroutines."""
 
 
 class Views:
@@ -97,6 +105,11 @@ class MemoryClient(Views, Methods, Plain):
         """Values by name, beside memories."""
         return PlainKeyValues(self._http, self.patience, self.scope)
 
+    @property
+    def profile(self) -> PlainProfile:
+        """What is known of a person."""
+        return PlainProfile(self._http, self.patience, self.scope)
+
     def close(self) -> None:
         """Let go of the connections; idempotent."""
         self._http.close()
@@ -140,6 +153,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def kv(self) -> KeyValuesInLoop:
         """Values by name, beside memories."""
         return KeyValuesInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def profile(self) -> ProfileInLoop:
+        """What is known of a person."""
+        return ProfileInLoop(self._http, self.patience, self.scope)
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

@@ -5,6 +5,7 @@ from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
 
@@ -74,3 +75,12 @@ class KeyValueMethods:
     set = Call(KeyValues.set, "kv.set")
     list = Call(KeyValues.list, "kv.list")
     delete = Call(KeyValues.delete, "kv.delete")
+
+
+class ProfileMethods:
+    """What can be done with a person's profile."""
+
+    get = Call(Profiles.get, "profile.get")
+    history = Call(Profiles.history, "profile.history")
+    set = Call(Profiles.set, "profile.set")
+    end = Call(Profiles.end, "profile.end")

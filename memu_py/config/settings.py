@@ -20,6 +20,7 @@ from memu_py.config.ingest import IngestSettings
 from memu_py.config.jobs import JobSettings
 from memu_py.config.kv import KeyValueSettings
 from memu_py.config.llm import ModelProfile
+from memu_py.config.profile import ProfileSettings
 from memu_py.config.reranker import RerankerSettings
 from memu_py.config.retrieve import RetrieveSettings
 from memu_py.config.scope import ScopeSettings
@@ -95,6 +96,7 @@ class Settings(Section):
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
+    profile: ProfileSettings = subsection("what is known of a person")
     kv: KeyValueSettings = subsection("values by name")
     jobs: JobSettings = subsection("work that outlives the call")
     server: ServerSettings = subsection("what `memu serve` offers, and to whom")

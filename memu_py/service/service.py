@@ -16,6 +16,7 @@ from memu_py.service.kv import KeyValues
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.proactive import ProactiveMixin
+from memu_py.service.profile import Profiles
 from memu_py.service.retrieve import RetrieveMixin
 from memu_py.service.runtime import Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
@@ -73,6 +74,11 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
     def jobs(self) -> Jobs:
         """Work that outlives the call."""
         return Jobs(self._runtime, self._scopes)
+
+    @property
+    def profile(self) -> Profiles:
+        """What is known of a person."""
+        return Profiles(self._runtime, self._scopes)
 
     @property
     def kv(self) -> KeyValues:

@@ -16,6 +16,7 @@ from memu_py.service.api_keys import ApiKeys
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
 from memu_py.service.runtime import Clock, utc_now
 from memu_py.service.scopes import Custom
 from memu_py.service.service import MemoryService
@@ -23,7 +24,7 @@ from memu_py.service.watch import Turns, Watched
 
 T = TypeVar("T")
 
-PARTS = (ApiKeys, Conversations, Jobs, KeyValues)
+PARTS = (ApiKeys, Conversations, Jobs, KeyValues, Profiles)
 """Parts of the service whose methods are plain calls here, too."""
 
 

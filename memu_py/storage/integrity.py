@@ -30,6 +30,7 @@ from memu_py.storage.schema import (
     categories,
     entities,
     entity_links,
+    facets,
     item_vectors,
     items,
     jobs,
@@ -71,6 +72,7 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (links, links.c.source_id, items),
         (entity_links, entity_links.c.item_id, items),
         (occasions, occasions.c.item_id, items),
+        (facets, facets.c.item_id, items),
         (feedback, feedback.c.item_id, items),
         (entity_links, entity_links.c.entity_id, entities),
     )

@@ -6,6 +6,7 @@ from memu_py.jobs.queue import JobQueue
 from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.resource import Resource
+from memu_py.storage.facets import Facets
 from memu_py.storage.foresight import Foresight
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.kv import KeyValues
@@ -56,6 +57,11 @@ class Parts(Protocol):
     @property
     def keys(self) -> KeyStore:
         """Keys to the server."""
+        ...
+
+    @property
+    def facets(self) -> Facets:
+        """What items claim of a person."""
         ...
 
     @property

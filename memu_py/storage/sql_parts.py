@@ -11,6 +11,7 @@ from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
+from memu_py.storage.sql_facets import SqlFacets
 from memu_py.storage.sql_foresight import SqlForesight
 from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
@@ -50,6 +51,7 @@ class SqlParts(Units):
         self._keys = SqlKeys(database)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
+        self._facets = SqlFacets(database, clock=clock)
         self._kv = SqlKeyValues(database, clock=clock)
         self._foresight = SqlForesight(database, clock=clock)
         self._maintenance = SqlMaintenance(
@@ -95,6 +97,11 @@ class SqlParts(Units):
     def keys(self) -> SqlKeys:
         """See `Parts.keys`."""
         return self._keys
+
+    @property
+    def facets(self) -> SqlFacets:
+        """See `Parts.facets`."""
+        return self._facets
 
     @property
     def kv(self) -> SqlKeyValues:

@@ -16,6 +16,7 @@ import pytest
 from memu_py.storage.store import Store
 from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_entities import EntitySuite
+from memu_py.testing.store_suite_facets import FacetSuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_kv import KeyValueSuite
@@ -37,6 +38,7 @@ class StoreSuite(
     LogSuite,
     KeySuite,
     KeyValueSuite,
+    FacetSuite,
 ):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
 

@@ -9,6 +9,7 @@ from memu_py.records.api_key import Role
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
 
@@ -277,6 +278,32 @@ _ALL = (
         tag="proactive",
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
+    ),
+    Operation(id="profile.get", call=Profiles.get, verb="GET", path="/v1/profile", tag="person"),
+    Operation(
+        id="profile.set",
+        call=Profiles.set,
+        verb="POST",
+        path="/v1/profile",
+        tag="person",
+        role="write",
+        example={"facet": "home", "value": "Porto", **ANN},
+    ),
+    Operation(
+        id="profile.end",
+        call=Profiles.end,
+        verb="POST",
+        path="/v1/profile/end",
+        tag="person",
+        role="write",
+        example={"facet": "home", "value": "Porto", **ANN},
+    ),
+    Operation(
+        id="profile.history",
+        call=Profiles.history,
+        verb="GET",
+        path="/v1/profile/{facet}/history",
+        tag="person",
     ),
     Operation(
         id="kv.list",

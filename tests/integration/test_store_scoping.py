@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, event
 
 from memu_py.errors import Cancelled
 from memu_py.records.batch import Move, Reinforcement, Supersession
+from memu_py.records.facet import FacetMark
 from memu_py.records.feedback import Feedback
 from memu_py.records.job import JobError
 from memu_py.records.link import Link
@@ -38,6 +39,7 @@ from memu_py.testing.store_samples import (
     stored,
     vector,
 )
+from memu_py.testing.store_suite_facets import claim
 
 GUARDED = {table.name for table in PARTITIONED}
 TOUCHED = re.compile(r'\b(?:FROM|JOIN|UPDATE|INTO) "?(\w+)"?(?: AS "?(\w+)"?)?')
@@ -147,6 +149,10 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.foresight.dated(scope)
     await store.foresight.due(scope, first=NOW.date(), last=NOW.date())
     await store.foresight.use(scope)
+    await store.facets.uttered(scope)
+    await store.facets.uttered(scope, ids)
+    await store.facets.held(scope)
+    await store.facets.held(scope, "home")
     await store.kv.get(scope, "n", "k")
     await store.kv.page(scope, "n", prefix="k")
     await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
@@ -224,6 +230,12 @@ async def _keep_values(store: Store, scope: Scope) -> None:
     await store.kv.set(scope, "n", "k", 1)
     await store.kv.set(scope, "n", "k", 2, if_version=1)
     await store.kv.delete(scope, "n", "k")
+    home = stored(scope, f"home of {scope}")
+    await keep(store, scope, home)
+    said = claim(home.item.id)
+    mark = FacetMark(seq=1, rules="x")
+    assert await store.facets.keep(scope, [said], ids=None, mark=mark, over=None)
+    assert await store.facets.keep(scope, [said], ids=[home.item.id], mark=mark, over=mark)
 
 
 async def _foresee(store: Store, scope: Scope) -> None:
