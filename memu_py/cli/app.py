@@ -11,6 +11,7 @@ from memu_py import __version__
 from memu_py.cli import (
     ask,
     copy,
+    correct,
     doctor,
     due,
     history,
@@ -25,6 +26,7 @@ from memu_py.cli import (
     retrieve,
     retry,
     serve,
+    timeline,
     usage,
     watch,
     worker,
@@ -68,6 +70,8 @@ app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
 app.add_typer(jobs.app, name="jobs")
+app.command("correct")(correct.correct)
+app.command("timeline")(timeline.timeline)
 app.command("profile")(profile.profile)
 app.add_typer(kv.app, name="kv")
 app.command("worker")(worker.worker)

@@ -7,7 +7,14 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import ConversationMethods, JobMethods, KeyValueMethods, Methods, ProfileMethods
+from memu_py.client.methods import (
+    ConversationMethods,
+    JobMethods,
+    KeyValueMethods,
+    Methods,
+    ProfileMethods,
+    TimelineMethods,
+)
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -32,6 +39,10 @@ class PlainProfile(ProfileMethods, Plain):
     """`client.profile`, with plain calls."""
 
 
+class PlainTimeline(TimelineMethods, Plain):
+    """`client.timeline`, with plain calls."""
+
+
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
 
@@ -46,6 +57,10 @@ class KeyValuesInLoop(KeyValueMethods, InLoop):
 
 class ProfileInLoop(ProfileMethods, InLoop):
     """`client.profile`, with coroutines."""
+
+
+class TimelineInLoop(TimelineMethods, InLoop):
+    """`client.timeline`, with coroutines."""
 
 
 class Views:
@@ -110,6 +125,11 @@ class MemoryClient(Views, Methods, Plain):
         """What is known of a person."""
         return PlainProfile(self._http, self.patience, self.scope)
 
+    @property
+    def timeline(self) -> PlainTimeline:
+        """What happened when."""
+        return PlainTimeline(self._http, self.patience, self.scope)
+
     def close(self) -> None:
         """Let go of the connections; idempotent."""
         self._http.close()
@@ -158,6 +178,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def profile(self) -> ProfileInLoop:
         """What is known of a person."""
         return ProfileInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def timeline(self) -> TimelineInLoop:
+        """What happened when."""
+        return TimelineInLoop(self._http, self.patience, self.scope)
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

@@ -7,6 +7,7 @@ from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
 from memu_py.service.profile import Profiles
 from memu_py.service.service import MemoryService
+from memu_py.service.timeline import Timelines
 from memu_py.wire.workflow_list import list_workflows
 
 
@@ -20,6 +21,7 @@ class Methods:
     history = Call(MemoryService.history)
     tools = Call(MemoryService.tools)
     feedback = Call(MemoryService.feedback)
+    correct = Call(MemoryService.correct)
     clear = Call(MemoryService.clear)
     create_item = Call(MemoryService.create_item)
     create_items = Call(MemoryService.create_items)
@@ -84,3 +86,11 @@ class ProfileMethods:
     history = Call(Profiles.history, "profile.history")
     set = Call(Profiles.set, "profile.set")
     end = Call(Profiles.end, "profile.end")
+
+
+class TimelineMethods:
+    """What can be asked of time."""
+
+    items = Call(Timelines.items, "timeline.items")
+    counts = Call(Timelines.counts, "timeline.counts")
+    about = Call(Timelines.about, "timeline.about")

@@ -11,6 +11,7 @@ from memu_py.config.audio import AudioSettings
 from memu_py.config.blobs import BlobSettings
 from memu_py.config.budget import BudgetSettings
 from memu_py.config.categories import CategorySettings
+from memu_py.config.correct import CorrectSettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.documents import DocumentSettings
 from memu_py.config.embedding import EmbeddingSettings
@@ -97,6 +98,7 @@ class Settings(Section):
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
     profile: ProfileSettings = subsection("what is known of a person")
+    correct: CorrectSettings = subsection("corrections that name no memory")
     kv: KeyValueSettings = subsection("values by name")
     jobs: JobSettings = subsection("work that outlives the call")
     server: ServerSettings = subsection("what `memu serve` offers, and to whom")

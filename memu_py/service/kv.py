@@ -147,7 +147,7 @@ class KeyValues:
         return await store.page(scope, namespace, prefix=prefix, limit=limit, cursor=cursor)
 
 
-def _check_names(namespace: str, key: str = "-") -> None:
+def _check_names(namespace: Any, key: Any = "-") -> None:
     for what, name, most in (("namespace", namespace, MAX_NAMESPACE), ("key", key, MAX_KEY)):
         if not isinstance(name, str) or not name.strip():
             msg = f"a {what} is text that is not empty"
@@ -158,7 +158,7 @@ def _check_names(namespace: str, key: str = "-") -> None:
             raise InvalidInput(msg)
 
 
-def _check_version(version: int | None) -> None:
+def _check_version(version: Any) -> None:
     if version is not None and (isinstance(version, bool) or not isinstance(version, int) or version < 0):
         msg = f"if_version is a whole number from 0 on, not {version!r}"
         raise InvalidInput(msg)

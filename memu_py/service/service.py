@@ -10,6 +10,7 @@ from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.api_keys import ApiKeys
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
+from memu_py.service.correct import CorrectMixin
 from memu_py.service.crud import CRUDMixin
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
@@ -20,6 +21,7 @@ from memu_py.service.profile import Profiles
 from memu_py.service.retrieve import RetrieveMixin
 from memu_py.service.runtime import Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
+from memu_py.service.timeline import Timelines
 from memu_py.service.tools import ToolsMixin
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.interceptor import Interceptor
@@ -27,7 +29,9 @@ from memu_py.workflow.interceptor import Interceptor
 Config = Settings | Mapping[str, Any] | str | Path | None
 
 
-class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin):
+class MemoryService(
+    ProactiveMixin, MemorizeAllMixin, CorrectMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin
+):
     """An agent's memory.
 
     Making one connects to nothing; the first call opens the store. Use it as `async with MemoryService(...)`, or call
@@ -79,6 +83,11 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
     def profile(self) -> Profiles:
         """What is known of a person."""
         return Profiles(self._runtime, self._scopes)
+
+    @property
+    def timeline(self) -> Timelines:
+        """What happened when."""
+        return Timelines(self._runtime, self._scopes)
 
     @property
     def kv(self) -> KeyValues:

@@ -20,11 +20,12 @@ from memu_py.service.profile import Profiles
 from memu_py.service.runtime import Clock, utc_now
 from memu_py.service.scopes import Custom
 from memu_py.service.service import MemoryService
+from memu_py.service.timeline import Timelines
 from memu_py.service.watch import Turns, Watched
 
 T = TypeVar("T")
 
-PARTS = (ApiKeys, Conversations, Jobs, KeyValues, Profiles)
+PARTS = (ApiKeys, Conversations, Jobs, KeyValues, Profiles, Timelines)
 """Parts of the service whose methods are plain calls here, too."""
 
 

@@ -34,7 +34,12 @@ def put(
     gone = and_(within(kv, unit.scope, attributes=False), kv.c.expires_at <= unit.now)
     unit.connection.execute(delete(kv).where(gone))
     version = _checked(unit, namespace, key, if_version) + 1
-    values = {"value": value, "version": version, "updated_at": unit.now, "expires_at": expires_at}
+    values: dict[str, Any] = {
+        "value": value,
+        "version": version,
+        "updated_at": unit.now,
+        "expires_at": expires_at,
+    }
     named = {"namespace": clean_text(namespace), "key": clean_text(key)}
     if version > 1:
         unit.connection.execute(update(kv).where(_one(unit.scope, namespace, key)).values(values))

@@ -13,6 +13,7 @@ from memu_py.storage.kv import KeyValues
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
 from memu_py.storage.search import Search
+from memu_py.storage.timeline import Timeline
 from memu_py.storage.upkeep import Maintenance
 
 
@@ -57,6 +58,11 @@ class Parts(Protocol):
     @property
     def keys(self) -> KeyStore:
         """Keys to the server."""
+        ...
+
+    @property
+    def timeline(self) -> Timeline:
+        """When things were."""
         ...
 
     @property

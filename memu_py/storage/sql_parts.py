@@ -15,6 +15,7 @@ from memu_py.storage.sql_facets import SqlFacets
 from memu_py.storage.sql_foresight import SqlForesight
 from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
+from memu_py.storage.sql_timeline import SqlTimeline
 from memu_py.storage.units import Units
 
 
@@ -51,6 +52,7 @@ class SqlParts(Units):
         self._keys = SqlKeys(database)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
+        self._timeline = SqlTimeline(database, clock=clock)
         self._facets = SqlFacets(database, clock=clock)
         self._kv = SqlKeyValues(database, clock=clock)
         self._foresight = SqlForesight(database, clock=clock)
@@ -97,6 +99,11 @@ class SqlParts(Units):
     def keys(self) -> SqlKeys:
         """See `Parts.keys`."""
         return self._keys
+
+    @property
+    def timeline(self) -> SqlTimeline:
+        """See `Parts.timeline`."""
+        return self._timeline
 
     @property
     def facets(self) -> SqlFacets:

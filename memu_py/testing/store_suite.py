@@ -24,6 +24,7 @@ from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
+from memu_py.testing.store_suite_timeline import TimelineSuite
 from memu_py.testing.store_suite_versions import VersionSuite
 
 
@@ -39,6 +40,7 @@ class StoreSuite(
     KeySuite,
     KeyValueSuite,
     FacetSuite,
+    TimelineSuite,
 ):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
 

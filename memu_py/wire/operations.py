@@ -11,6 +11,7 @@ from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
 from memu_py.service.profile import Profiles
 from memu_py.service.service import MemoryService
+from memu_py.service.timeline import Timelines
 from memu_py.wire.workflow_list import list_workflows
 
 Verb = Literal["GET", "POST", "PATCH", "DELETE"]
@@ -278,6 +279,27 @@ _ALL = (
         tag="proactive",
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
+    ),
+    Operation(
+        id="correct",
+        call=MemoryService.correct,
+        verb="POST",
+        path="/v1/correct",
+        tag="person",
+        role="write",
+        example={"words": "That is wrong, it was 2021.", "item_id": "0197-…", **ANN},
+    ),
+    Operation(id="timeline.items", call=Timelines.items, verb="GET", path="/v1/timeline", tag="person"),
+    Operation(
+        id="timeline.counts", call=Timelines.counts, verb="GET", path="/v1/timeline/counts", tag="person"
+    ),
+    Operation(
+        id="timeline.about",
+        call=Timelines.about,
+        verb="POST",
+        path="/v1/timeline/about",
+        tag="person",
+        example={"question": "What happened in May?", **ANN},
     ),
     Operation(id="profile.get", call=Profiles.get, verb="GET", path="/v1/profile", tag="person"),
     Operation(

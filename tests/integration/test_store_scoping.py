@@ -104,6 +104,17 @@ def listener() -> Iterator[Listener]:
     event.remove(Engine, "before_cursor_execute", heard)
 
 
+async def _read_person(store: Store, scope: Scope, ids: list[str]) -> None:
+    await store.timeline.slots(scope, {"at": {"gte": NOW}})
+    await store.items.page(scope, Query(order="at"))
+    await store.facets.uttered(scope)
+    await store.facets.uttered(scope, ids)
+    await store.facets.held(scope)
+    await store.facets.held(scope, "home")
+    await store.kv.get(scope, "n", "k")
+    await store.kv.page(scope, "n", prefix="k")
+
+
 async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     filled: dict[str, dict[str, Any]] = {
         "items": {"category": "x", "resource_id": "y", "metadata.k": 1, "entities": {"exists": True}},
@@ -149,12 +160,6 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.foresight.dated(scope)
     await store.foresight.due(scope, first=NOW.date(), last=NOW.date())
     await store.foresight.use(scope)
-    await store.facets.uttered(scope)
-    await store.facets.uttered(scope, ids)
-    await store.facets.held(scope)
-    await store.facets.held(scope, "home")
-    await store.kv.get(scope, "n", "k")
-    await store.kv.page(scope, "n", prefix="k")
     await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
 
 
@@ -260,6 +265,7 @@ async def test_every_statement_is_scoped(listener: Listener, scope: Scope) -> No
     ids = await _write_everything(store, scope)
     await _keep_values(store, scope)
     await _read_everything(store, scope, ids)
+    await _read_person(store, scope, ids)
     await store.delete_items(scope, ids[1:3])
     await store.delete_categories(scope, ids[5:])
     await store.delete_resources(scope, ids)
