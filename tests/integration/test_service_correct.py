@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cli_kit import CONFIG, Memu, take
-from models_kit import MODEL
+from reading_kit import model_at
 from server_kit import served
 from service_kit import config
 
@@ -16,7 +16,7 @@ from memu_py import MemoryService, SyncMemoryService
 from memu_py.errors import InvalidInput, NotFound
 from memu_py.testing.chat_answers import CHAT, chat
 from memu_py.testing.clock import FixedClock
-from memu_py.testing.server import scripted
+from memu_py.testing.server import ScriptedServer
 
 NOW = datetime(2024, 6, 15, 12, tzinfo=UTC)
 
@@ -128,9 +128,9 @@ async def test_a_model_is_asked_where_it_is_not_clear() -> None:
         {"target": "k9", "text": "x", "reason": ""},
         {"target": None, "text": "", "reason": "several"},
     ]
-    async with scripted({CHAT: [chat(json.dumps(answer)) for answer in answers]}) as server:
-        models = {"llm": {"default": {"model": MODEL, "base_url": server.url, "api_key": "k"}}}
-        async with MemoryService(config(**models)) as service:
+    async with ScriptedServer() as server:
+        server.script(CHAT, *(chat(json.dumps(answer)) for answer in answers))
+        async with MemoryService(config(llm=model_at(server))) as service:
             item = await service.create_item("Ann lives in Porto.", user="ann")
             done = await service.correct("it was Lisbon", item_id=item.id, user="ann")
             assert (done.by, done.after and done.after.text) == ("model", "Ann lives in Lisbon.")
