@@ -15,11 +15,11 @@ from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import Column, columns, day, print_page, print_table
 from memu_py.errors import InvalidInput
 from memu_py.language.zones import zone
+from memu_py.records.page import Page
 from memu_py.records.plain import plain
 
 if TYPE_CHECKING:
     from memu_py.records.item import Item
-    from memu_py.records.page import Page
     from memu_py.records.period import PeriodCount, Recounted
     from memu_py.service.service import MemoryService
 
@@ -73,11 +73,10 @@ def _show(found: Page[Item] | Recounted | list[PeriodCount], local: tzinfo) -> N
         rows = [[one.first.isoformat(), one.last.isoformat(), str(one.count)] for one in found]
         print_table(COUNTS, rows)
         return
-    page = getattr(found, "page", found)
-    span = getattr(found, "span", None)
-    if span is not None:
-        err.print(f"{day(span.start, local)} to {day(span.until, local)}", soft_wrap=True)
-    print_page(page, ITEMS, lambda item: _row(item, local), nothing="Nothing is remembered of that time.")
+    if not isinstance(found, Page):
+        err.print(f"{day(found.span.start, local)} to {day(found.span.until, local)}", soft_wrap=True)
+        found = found.page
+    print_page(found, ITEMS, lambda item: _row(item, local), nothing="Nothing is remembered of that time.")
 
 
 def _row(item: Item, local: tzinfo) -> list[str]:

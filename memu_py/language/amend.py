@@ -7,6 +7,7 @@ of another, or the whole statement. What is none of these is not understood, and
 import dataclasses
 import re
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from typing import Literal
 
 from memu_py.language.dates import FoundDate, first_date, resolve_dates
@@ -154,7 +155,7 @@ def _swapped(text: str, rest: str) -> str | None:
         left, right = (edge if old[:1].isalnum() else ""), (edge if old[-1:].isalnum() else "")
         found = re.compile(f"{left}{re.escape(old)}{right}", re.IGNORECASE)
         if old and new and found.search(text):
-            return found.sub(lambda match, put=new: _joined(match, put), text)
+            return found.sub(partial(_joined, new=new), text)
     return None
 
 
@@ -196,7 +197,7 @@ def _absolute(date: TimeSpan, said_at: datetime, zone: tzinfo) -> str:
 def _meant(found: list[FoundDate], happened: TimeSpan | None) -> FoundDate | None:
     """Return the date of a text that is corrected: the one that the memory goes by, else the first."""
     same = [one for one in found if happened is not None and one.span.start == happened.start]
-    return (same or found or [None])[0]
+    return next(iter(same or found), None)
 
 
 def _with_date(text: str, words: str) -> str:

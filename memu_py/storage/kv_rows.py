@@ -40,7 +40,7 @@ def put(
         "updated_at": unit.now,
         "expires_at": expires_at,
     }
-    named = {"namespace": clean_text(namespace), "key": clean_text(key)}
+    named: dict[str, Any] = {"namespace": clean_text(namespace), "key": clean_text(key)}
     if version > 1:
         unit.connection.execute(update(kv).where(_one(unit.scope, namespace, key)).values(values))
     else:

@@ -1,80 +1,17 @@
 """Every operation of the server, as data: the server makes its routes of them, and the client its requests."""
 
-import dataclasses
-import re
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
-from memu_py.records.api_key import Role
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
-from memu_py.service.kv import KeyValues
-from memu_py.service.profile import Profiles
 from memu_py.service.service import MemoryService
-from memu_py.service.timeline import Timelines
+from memu_py.wire.operation import ANN, Operation, Verb
+from memu_py.wire.person_operations import PERSON
 from memu_py.wire.workflow_list import list_workflows
-
-Verb = Literal["GET", "POST", "PATCH", "DELETE"]
 
 WAIT_S = 60.0
 """How long one request waits for a job at most."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Operation:
-    """One operation.
-
-    Attributes:
-        id: unique; the method's name, behind the name of its part where it has one.
-        call: the method of the service.
-        verb: of HTTP.
-        path: with arguments in braces; the others come in the body of POST and PATCH, else in the query.
-        tag: the group that it is shown in.
-        role: what a key needs.
-        stricter: arguments that need more of a key when they are given and true.
-        whole: it concerns the whole store: only a key for everywhere opens it.
-        narrowed: with this argument, it does not concern the whole store.
-        status: of success.
-        example: of the arguments.
-    """
-
-    id: str
-    call: Callable[..., Awaitable[Any]]
-    verb: Verb
-    path: str
-    tag: str
-    role: Role = "read"
-    stricter: Mapping[str, Role] = dataclasses.field(default_factory=dict)
-    whole: bool = False
-    narrowed: str | None = None
-    status: int = 200
-    example: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-    @property
-    def part(self) -> str:
-        """The part of the service that has the method; empty for the service itself."""
-        return self.id.rpartition(".")[0]
-
-    @property
-    def in_path(self) -> tuple[str, ...]:
-        """Names of the arguments that stand in the path."""
-        return tuple(re.findall(r"\{(\w+)\}", self.path))
-
-    @property
-    def has_body(self) -> bool:
-        """Whether arguments come in a body."""
-        return self.verb in ("POST", "PATCH")
-
-    def role_for(self, given: Mapping[str, Any]) -> Role:
-        """Return what a key needs for these arguments."""
-        return next((role for name, role in self.stricter.items() if given.get(name)), self.role)
-
-    def concerns_all(self, given: Mapping[str, Any]) -> bool:
-        """Tell whether a call with these arguments concerns the whole store."""
-        return self.whole and not (self.narrowed and given.get(self.narrowed))
-
-
-ANN: Mapping[str, Any] = {"user": "ann"}
 
 
 def _crud(kind: str, plural: str, changes: Mapping[str, Any]) -> tuple[Operation, ...]:
@@ -280,87 +217,7 @@ _ALL = (
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
     ),
-    Operation(
-        id="correct",
-        call=MemoryService.correct,
-        verb="POST",
-        path="/v1/correct",
-        tag="person",
-        role="write",
-        example={"words": "That is wrong, it was 2021.", "item_id": "0197-…", **ANN},
-    ),
-    Operation(id="timeline.items", call=Timelines.items, verb="GET", path="/v1/timeline", tag="person"),
-    Operation(
-        id="timeline.counts", call=Timelines.counts, verb="GET", path="/v1/timeline/counts", tag="person"
-    ),
-    Operation(
-        id="timeline.about",
-        call=Timelines.about,
-        verb="POST",
-        path="/v1/timeline/about",
-        tag="person",
-        example={"question": "What happened in May?", **ANN},
-    ),
-    Operation(id="profile.get", call=Profiles.get, verb="GET", path="/v1/profile", tag="person"),
-    Operation(
-        id="profile.set",
-        call=Profiles.set,
-        verb="POST",
-        path="/v1/profile",
-        tag="person",
-        role="write",
-        example={"facet": "home", "value": "Porto", **ANN},
-    ),
-    Operation(
-        id="profile.end",
-        call=Profiles.end,
-        verb="POST",
-        path="/v1/profile/end",
-        tag="person",
-        role="write",
-        example={"facet": "home", "value": "Porto", **ANN},
-    ),
-    Operation(
-        id="profile.history",
-        call=Profiles.history,
-        verb="GET",
-        path="/v1/profile/{facet}/history",
-        tag="person",
-    ),
-    Operation(
-        id="kv.list",
-        call=KeyValues.list,
-        verb="GET",
-        path="/v1/kv",
-        tag="person",
-        example={"namespace": "settings", "prefix": "ui."},
-    ),
-    Operation(
-        id="kv.get",
-        call=KeyValues.get,
-        verb="GET",
-        path="/v1/kv/{key}",
-        tag="person",
-        example={"namespace": "settings"},
-    ),
-    Operation(
-        id="kv.set",
-        call=KeyValues.set,
-        verb="POST",
-        path="/v1/kv/{key}",
-        tag="person",
-        role="write",
-        example={"namespace": "settings", "value": {"theme": "dark"}, **ANN},
-    ),
-    Operation(
-        id="kv.delete",
-        call=KeyValues.delete,
-        verb="DELETE",
-        path="/v1/kv/{key}",
-        tag="person",
-        role="write",
-        example={"namespace": "settings"},
-    ),
+    *PERSON,
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
     Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),
     Operation(id="jobs.get", call=Jobs.get, verb="GET", path="/v1/jobs/{job_id}", tag="jobs"),
@@ -405,3 +262,6 @@ _ALL = (
 
 OPERATIONS: Mapping[str, Operation] = {one.id: one for one in _ALL}
 """By id; one whose path is special stands before one that would take it for an id."""
+
+__all__ = ["OPERATIONS", "WAIT_S", "Operation", "Verb"]
+"""One operation stands in a module beside this one."""

@@ -77,6 +77,7 @@ async def test_the_only_one_that_fits_is_meant(service: MemoryService) -> None:
     done = await service.correct("not Porto but Lisbon", user="ann")
     assert (done.by, done.after and done.after.text) == ("rules", "Ann lives in Lisbon.")
     first = await service.memorize(text="I met Eva in 2018.", user="ann")
+    assert first.trace is not None
     by_run = await service.correct("it was 2017", run_id=first.trace.run_id, user="ann")
     assert by_run.after is not None and by_run.after.text == "I met Eva in 2017."
 

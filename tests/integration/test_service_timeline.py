@@ -36,8 +36,8 @@ TRIP = {
 
 @pytest.fixture
 async def service() -> AsyncIterator[MemoryService]:
-    zones = {"timezones": {"ann": "Europe/Berlin"}}
-    async with MemoryService(config(**zones), clock=FixedClock(NOW)) as made:
+    zones = {"ann": "Europe/Berlin"}
+    async with MemoryService(config(timezones=zones), clock=FixedClock(NOW)) as made:
         await made.create_items([{"text": text, "said_at": at} for at, text in MEMORIES], user="ann")
         await made.create_item(TRIP, user="ann")
         yield made

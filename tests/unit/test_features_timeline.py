@@ -44,7 +44,7 @@ def test_a_week_begins_on_monday() -> None:
 def test_the_calendar_has_ends() -> None:
     first, last = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
     for by in ("day", "week", "month"):
-        found = counted([(first, 1), (last, 1)], by, UTC)  # type: ignore[arg-type] # each is one
+        found = counted([(first, 1), (last, 1)], by, UTC)
         assert found[0].first == date.min and found[-1].last == date.max
     assert begins_in(None, date.max, UTC) is touches_days(None, date.max, UTC) is None
 
