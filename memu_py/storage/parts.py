@@ -10,6 +10,7 @@ from memu_py.storage.foresight import Foresight
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
+from memu_py.storage.rights import Rights
 from memu_py.storage.search import Search
 from memu_py.storage.upkeep import Maintenance
 
@@ -60,6 +61,11 @@ class Parts(Protocol):
     @property
     def foresight(self) -> Foresight:
         """Habits, occasions and feedback."""
+        ...
+
+    @property
+    def rights(self) -> Rights:
+        """Whole partitions: taken along, given back, and what is kept of erasures."""
         ...
 
     @property

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py.records.audit import Erased
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
@@ -225,6 +226,16 @@ class Store(Parts, Protocol):
 
         Returns:
             Keys of blobs that no resource uses any more.
+        """
+        ...
+
+    async def forget(self, scope: Scope, *, actor: str = "api") -> Erased:
+        """Erase a whole partition, as `clear` does, and the keys to the server that open nothing but it.
+
+        One line is kept of it, also where there was nothing; see `Rights.audit`.
+
+        Raises:
+            InvalidScope: the scope names only a part of somebody's memory.
         """
         ...
 

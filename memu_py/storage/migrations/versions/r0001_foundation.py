@@ -6,6 +6,7 @@ A migration is frozen: it says what the schema was then, and shares no code with
 import sqlalchemy as sa
 from alembic import op
 
+from memu_py.storage.migrations.r0001_audit import create_audit
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
@@ -38,6 +39,7 @@ def upgrade() -> None:
     _create_items()
     create_jobs()
     create_keys()
+    create_audit()
     _create_meta()
     _create_resources()
     create_runs()
