@@ -16,6 +16,7 @@ from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.retrieve import RetrieveMixin
+from memu_py.service.rights import RightsMixin
 from memu_py.service.runtime import Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
 from memu_py.service.tools import ToolsMixin
@@ -25,7 +26,9 @@ from memu_py.workflow.interceptor import Interceptor
 Config = Settings | Mapping[str, Any] | str | Path | None
 
 
-class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin):
+class MemoryService(
+    ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, RightsMixin, ToolsMixin, OperateMixin
+):
     """An agent's memory.
 
     Making one connects to nothing; the first call opens the store. Use it as `async with MemoryService(...)`, or call

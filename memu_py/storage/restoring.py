@@ -80,7 +80,7 @@ class _Places:
 
 
 def _made(unit: Unit, table: Table, rows: Rows, places: _Places) -> Iterator[dict[str, Any]]:
-    moved = [name for name in table.c.keys() if name == SEQ or name.endswith(f"_{SEQ}")]
+    moved = [name for name in (column.name for column in table.c) if name == SEQ or name.endswith(f"_{SEQ}")]
     for row in _read(unit, table, rows):
         for name in moved:
             row[name] = None if row[name] is None else places.of(row[name])

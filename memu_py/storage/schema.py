@@ -1,6 +1,6 @@
 """The one schema of all dialects.
 
-Every table but `meta`, `api_keys` and `audit` belongs to partitions: a row carries the partition's 16-byte hash, which is
+Every table but `meta`, `api_keys` and `audit` belongs to partitions: a row carries the hash of the partition, which is
 indexed, and its text, which is compared too. Rows that are narrowed by agent, session and custom keys carry those as
 well. `storage/scoping.py` is the only place that turns a scope into a condition.
 """

@@ -22,6 +22,7 @@ from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
+from memu_py.testing.store_suite_rights import RightsSuite
 from memu_py.testing.store_suite_versions import VersionSuite
 
 
@@ -35,6 +36,7 @@ class StoreSuite(
     ForesightSuite,
     LogSuite,
     KeySuite,
+    RightsSuite,
 ):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
 
