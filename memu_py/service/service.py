@@ -14,6 +14,7 @@ from memu_py.service.crud import CRUDMixin
 from memu_py.service.jobs import Jobs
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
+from memu_py.service.past import PastMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.retrieve import RetrieveMixin
 from memu_py.service.rights import RightsMixin
@@ -27,7 +28,14 @@ Config = Settings | Mapping[str, Any] | str | Path | None
 
 
 class MemoryService(
-    ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, RightsMixin, ToolsMixin, OperateMixin
+    ProactiveMixin,
+    MemorizeAllMixin,
+    RetrieveMixin,
+    CRUDMixin,
+    PastMixin,
+    RightsMixin,
+    ToolsMixin,
+    OperateMixin,
 ):
     """An agent's memory.
 

@@ -161,10 +161,11 @@ def history(connection: Connection, scope: Scope, record_id: str) -> list[Change
         .where(or_(within(changes, scope), whole), changes.c.record_id == record_id)
         .order_by(changes.c.seq)
     )
-    return [_change_of(row) for row in connection.execute(statement).mappings()]
+    return [change_of(row) for row in connection.execute(statement).mappings()]
 
 
-def _change_of(row: RowMapping) -> Change:
+def change_of(row: RowMapping) -> Change:
+    """Return the change of a row."""
     return Change(
         seq=row["seq"],
         kind=row["kind"],
