@@ -22,6 +22,7 @@ from memu_py.cli import (
     plugins,
     retrieve,
     retry,
+    rights,
     serve,
     usage,
     watch,
@@ -65,6 +66,10 @@ app.command("due")(due.due)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
+app.command("rollback")(history.rollback)
+app.command("export")(rights.export)
+app.command("import")(rights.import_)
+app.command("forget")(rights.forget)
 app.add_typer(jobs.app, name="jobs")
 app.command("worker")(worker.worker)
 app.command("serve")(serve.serve)

@@ -9,6 +9,7 @@ from memu_py.records.change import Change, RecordKind
 from memu_py.records.page import MAX_PAGE, Page
 from memu_py.records.rollback import Moment, Rollback
 from memu_py.service.base import ServiceBase
+from memu_py.service.known import utc
 from memu_py.service.retrieve import whole
 from memu_py.service.retry import settled
 from memu_py.service.scopes import ScopeKeys
@@ -96,10 +97,9 @@ def checked_moment(name: str, moment: Moment) -> Moment:
     Raises:
         InvalidInput: it is neither, or has no time zone.
     """
-    if isinstance(moment, datetime) and moment.utcoffset() is None:
-        msg = f"`{name}` needs a time zone"
-        raise InvalidInput(msg, hint="such as datetime.now(UTC)")
-    if isinstance(moment, bool) or not isinstance(moment, datetime | int):
+    if isinstance(moment, datetime):
+        return utc(name, moment)
+    if isinstance(moment, bool) or not isinstance(moment, int):
         msg = f"`{name}` is a moment or a position of the log, not {moment!r}"
         raise InvalidInput(msg)
     return moment

@@ -47,7 +47,7 @@ NOT_SENT = {
         "jobs_by_status",
     ),
     # They read files of the machine.
-    *("memorize_all", "survey"),
+    *("memorize_all", "survey", "export_user", "import_user"),
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.

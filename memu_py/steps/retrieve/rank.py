@@ -67,7 +67,7 @@ async def rank(
     before older ones that it is linked with; see `newest_first`.
     """
     floor = ctx.resources.min_score(request)
-    view = await ctx.resources.view(scope, request.where, request.as_of)
+    view = await ctx.resources.asked(scope, request)
     most = request.top_k * (POOL if config.diversity else 1)
     profile = ctx.resources.profile(request.profile)
     kept = await _best(request, view, fused, floor, profile, most) if fused else []
@@ -77,6 +77,7 @@ async def rank(
     # Side by side: each is a look at the store.
     looks = ctx.resources.reads.items(scope, ids), _links(ids, profile, scope, ctx.resources)
     records, links = await asyncio.gather(*looks)
+    records = ctx.resources.as_known(scope, request, records)
     ctx.note(scored=len(fused), hits=len(kept), min_score=floor)
     hits = [
         Hit(record=records[item_id], score=score, scores=scores)
