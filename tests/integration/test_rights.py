@@ -121,7 +121,9 @@ async def test_the_files_say_what_they_are(tmp_path: Path) -> None:
         await fill(service)
         made = await service.export_user(tmp_path / "out", user="ann")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    rows = [json.loads(line) for line in (tmp_path / "out" / "tables" / "items.jsonl").open()]
+    rows = [
+        json.loads(line) for line in (tmp_path / "out" / "tables" / "items.jsonl").read_text().splitlines()
+    ]
 
     assert (manifest["format"], manifest["version"], manifest["id"]) == ("memu-export", 1, made.id)
     assert manifest["owner"] == {"user": "ann"}
@@ -138,7 +140,7 @@ async def test_the_files_say_what_they_are(tmp_path: Path) -> None:
 
 
 async def test_vectors_of_another_embedder_are_made_anew(tmp_path: Path) -> None:
-    async with MemoryService(at(tmp_path, embedding={"backend": "usem"}, plugins=[])) as service:
+    async with MemoryService(at(tmp_path, embedding={"backend": "bundled"})) as service:
         await fill(service)
         await service.export_user(tmp_path / "ann.zip", user="ann")
     async with MemoryService(at(tmp_path / "there")) as service:
