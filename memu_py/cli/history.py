@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from memu_py.service.service import MemoryService
 
 COLUMNS = [
-    *columns("seq", "when", "who", "what", whole="when"),
+    *columns("when", "who", "what", whole="when"),
     Column(name="before", wide=True),
     Column(name="after", wide=True),
     Column(name="why", wide=True),
+    Column(name="seq", justify="right"),
 ]
 CHANGES = [*columns("seq", "when", "who", "what", "record", whole="when"), Column(name="after", wide=True)]
 UNDONE = [*columns("what", "kind", "record"), Column(name="says", wide=True), Column(name="fields")]
@@ -129,16 +130,17 @@ def _undo(undo: Undo) -> list[str]:
 
 
 def _when(change: Change) -> list[str]:
-    return [str(change.seq), f"{change.at:%Y-%m-%d %H:%M:%S}", escape(change.actor), change.op]
+    return [f"{change.at:%Y-%m-%d %H:%M:%S}", escape(change.actor), change.op]
 
 
 def _row(change: Change) -> list[str]:
-    return [*_when(change), _show(change.before), _show(change.after), escape(change.reason or "")]
+    why = escape(change.reason or "")
+    return [*_when(change), _show(change.before), _show(change.after), why, str(change.seq)]
 
 
 def _change(change: Change) -> list[str]:
     what = f"{change.kind} {change.record_id}"
-    return [*_when(change), escape(what), _show(change.after or change.before)]
+    return [str(change.seq), *_when(change), escape(what), _show(change.after or change.before)]
 
 
 def _show(values: object) -> str:

@@ -85,7 +85,7 @@ def _made(unit: Unit, table: Table, rows: Rows, places: _Places) -> Iterator[dic
         for name in moved:
             row[name] = None if row[name] is None else places.of(row[name])
         if table is items:
-            item = item_of(row)
+            item = item_of(row)  # type: ignore[arg-type] # a mapping with the same names
             row["identity"] = item_identity(item.scope, item)
         if table is jobs and row["status"] == "running":
             row |= _NO_LEASE

@@ -51,4 +51,4 @@ def _rows(connection: Connection, scope: Scope, table: Table) -> Iterator[Mappin
     columns = [column for column in table.c if column.name not in OWNER]
     statement = select(*columns).where(*mine).order_by(*table.primary_key)
     found = connection.execute(statement, execution_options={"yield_per": FETCH})
-    return (told(table, row) for row in found.mappings())
+    return (told(table, dict(row)) for row in found.mappings())
