@@ -20,6 +20,7 @@ from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
+from memu_py.testing.store_suite_past import PastSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
 from memu_py.testing.store_suite_rights import RightsSuite
@@ -36,6 +37,7 @@ class StoreSuite(
     ForesightSuite,
     LogSuite,
     KeySuite,
+    PastSuite,
     RightsSuite,
 ):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
