@@ -94,7 +94,7 @@ async def restore(runtime: Runtime, scope: Scope | None, source: Target, *, repo
     """
     with old_files(source) as files:
         manifest = await asyncio.to_thread(_checked, files)
-        owner = scope or Scope(**manifest.owner)
+        owner = scope or _owner_of(manifest)
         if owner.partition_kind not in manifest.owner:
             kind = next(iter(manifest.owner))
             raise InvalidInput(f"this is the memory of a {kind}, and is given to a {kind}")
@@ -103,6 +103,11 @@ async def restore(runtime: Runtime, scope: Scope | None, source: Target, *, repo
             return Imported(id=manifest.id, known=True)
         with contextlib.closing(Vectors()) as vectors:
             return await _restore(runtime, owner, files, manifest, vectors, report)
+
+
+def _owner_of(manifest: Manifest) -> Scope:
+    found = {kind: manifest.owner.get(kind) for kind in ("user", "agent", "session")}
+    return Scope.of(user=found["user"], agent=found["agent"], session=found["session"])
 
 
 def _checked(files: Files) -> Manifest:
@@ -155,7 +160,7 @@ async def _same_embedder(runtime: Runtime, manifest: Manifest) -> bool:
 
 def _reader(files: Files, manifest: Manifest, owner: Scope, report: Report) -> Callable[[str], Iterator[Row]]:
     """Return what reads the rows of a table; keys of originals in them become those of the new owner."""
-    before, after = Scope(**manifest.owner).partition_hash.hex(), owner.partition_hash.hex()
+    before, after = _owner_of(manifest).partition_hash.hex(), owner.partition_hash.hex()
     there = {one.table for one in manifest.tables}
 
     def rows(table: str) -> Iterator[Row]:
@@ -171,6 +176,10 @@ def _reader(files: Files, manifest: Manifest, owner: Scope, report: Report) -> C
     return rows
 
 
+def _page(rows: Iterator[Row]) -> list[Row]:
+    return list(islice(rows, PAGE))
+
+
 async def _embed(
     runtime: Runtime, owner: Scope, rows: Callable[[str], Iterator[Row]], vectors: Vectors
 ) -> None:
@@ -178,7 +187,7 @@ async def _embed(
     resources = runtime.resources(owner)
     for table, column in zip(EMBEDDED, ("text", "name"), strict=True):
         given = rows(table)
-        while page := await asyncio.to_thread(lambda given=given: list(islice(given, PAGE))):
+        while page := await asyncio.to_thread(_page, given):
             matrix = await resources.embed_passages([row[column] for row in page])
             await asyncio.to_thread(vectors.add, table, matrix)
     await runtime.settle(resources)
@@ -203,7 +212,7 @@ def _embedded(rows: Callable[[str], Iterator[Row]], vectors: Vectors) -> Callabl
 
 def _item_vectors(rows: Iterator[Row], vectors: Vectors) -> Iterator[Row]:
     made = vectors.of(items.name)
-    while page := list(islice(rows, PAGE)):
+    while page := _page(rows):
         for row, words, vector in zip(page, _words(page), islice(made, len(page)), strict=True):
             yield {"item_id": row["id"], "vector": _told(vector), "tokens": words}
 

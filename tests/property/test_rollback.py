@@ -124,9 +124,8 @@ class Life:
         items = (await self._mine.list_items(superseded=True, limit=1000)).records
         topics = (await self._mine.list_categories(limit=1000)).records
         links = [link for item in items for link in await self._mine.list_links(item.id)]
-        told = {
-            one.id: (plain(one.evolve(metadata=dict(one.metadata))), getattr(one, "identity", ""))
-            for one in (*items, *topics)
+        told = {one.id: (plain(one), one.identity) for one in items} | {
+            one.id: (plain(one), "") for one in topics
         }
         return {
             "records": {
