@@ -126,8 +126,7 @@ async def test_a_rollback_brings_back_what_was_and_is_told(service: MemoryServic
     await mine.delete_category(topic.id)
     await mine.delete_item(before[0].id)
     await mine.update_resource(talk.id, {"title": "another"})
-    last = await seq(service)
-    now = [one async for one in _all(mine)]
+    last, now = await seq(service), [one async for one in _all(mine)]
 
     planned = await mine.rollback(then, dry_run=True)
     assert planned.dry_run and planned.seq == planned.from_seq == last
@@ -252,4 +251,4 @@ async def test_changes_come_page_by_page_the_newest_first(service: MemoryService
     assert [one.kind for one in await mine.changes(kind="category")] == ["category"]
     for wrong in ({"kind": "dog"}, {"cursor": "x"}, {"limit": 0}):
         with pytest.raises(InvalidInput):
-            await mine.changes(**wrong)  # type: ignore[arg-type]
+            await mine.changes(**wrong)
