@@ -3,9 +3,8 @@
 import heapq
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, case, delete, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, case, delete, select, update
 
 from memu_py.records.presented import KEPT_MOMENTS, Presented
 from memu_py.records.scope import Scope
@@ -19,7 +18,7 @@ from memu_py.storage.unit import Unit, chunks
 def touch(unit: Unit, reads: Mapping[str, Sequence[datetime]]) -> None:
     """Note when items of the scope were read; not a change, and not in the log."""
     for part in chunks([item_id for item_id, moments in reads.items() if moments]):
-        known = {row.id: row.moments or () for row in _rows(unit.connection, unit.scope, part)}
+        known = {row["id"]: row["moments"] or () for row in _rows(unit.connection, unit.scope, part)}
         if known:
             _count(unit, {item_id: reads[item_id] for item_id in known})
             _keep(unit, {item_id: _newest((*before, *reads[item_id])) for item_id, before in known.items()})
@@ -27,10 +26,10 @@ def touch(unit: Unit, reads: Mapping[str, Sequence[datetime]]) -> None:
 
 def presented(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Presented]:
     """Return when items of a scope came up; see `Store.presented`."""
-    return {row.id: _presented(row) for part in chunks(ids) for row in _rows(connection, scope, part)}
+    return {row["id"]: _presented(row) for part in chunks(ids) for row in _rows(connection, scope, part)}
 
 
-def _rows(connection: Connection, scope: Scope, ids: Sequence[str]) -> Sequence[Row[Any]]:
+def _rows(connection: Connection, scope: Scope, ids: Sequence[str]) -> Sequence[RowMapping]:
     statement = (
         select(
             items.c.id,
@@ -44,14 +43,14 @@ def _rows(connection: Connection, scope: Scope, ids: Sequence[str]) -> Sequence[
         .outerjoin(accesses, and_(beside(accesses, items), accesses.c.item_id == items.c.id))
         .where(within(items, scope), items.c.id.in_(ids))
     )
-    return connection.execute(statement).all()
+    return connection.execute(statement).mappings().all()
 
 
-def _presented(row: Row[Any]) -> Presented:
-    first = min(row.said_at or row.created_at, row.created_at)
-    again = [row.last_reinforced_at] if row.mentions > 1 and row.last_reinforced_at else []
-    moments = _newest((*(row.moments or ()), *again, first))
-    return Presented(first=first, count=row.mentions + row.access_count, moments=moments)
+def _presented(row: RowMapping) -> Presented:
+    first = min(row["said_at"] or row["created_at"], row["created_at"])
+    again = [row["last_reinforced_at"]] if row["mentions"] > 1 and row["last_reinforced_at"] else []
+    moments = _newest((*(row["moments"] or ()), *again, first))
+    return Presented(first=first, count=row["mentions"] + row["access_count"], moments=moments)
 
 
 def _newest(moments: Sequence[datetime]) -> tuple[datetime, ...]:
