@@ -38,6 +38,7 @@ from memu_py.storage.schema import (
     segments,
     sources,
 )
+from memu_py.storage.schema_accesses import accesses
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.scoping import beside
 
@@ -72,6 +73,7 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (entity_links, entity_links.c.item_id, items),
         (occasions, occasions.c.item_id, items),
         (feedback, feedback.c.item_id, items),
+        (accesses, accesses.c.item_id, items),
         (entity_links, entity_links.c.entity_id, entities),
     )
     for table, column, other in checks:

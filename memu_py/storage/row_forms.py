@@ -3,6 +3,7 @@
 | column holds | JSON |
 | --- | --- |
 | a time | text in ISO 8601, UTC |
+| times | a list of these |
 | plain data | as it is |
 | tokens | a list of texts |
 | a vector | base64 of float32 numbers, little-endian |
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary, Table, Text
 from sqlalchemy.types import TypeEngine
 
-from memu_py.storage.columns import FLOAT32, JsonText, TokenText, UtcMicros, VectorBlob
+from memu_py.storage.columns import FLOAT32, JsonText, TokenText, UtcMicros, UtcMoments, VectorBlob
 
 OWNER = ("partition_hash", "partition")
 """Columns that say whose a row is."""
@@ -63,8 +64,17 @@ def _vector_read(value: str) -> NDArray[np.float32]:
     return np.frombuffer(_bytes_read(value), dtype=FLOAT32)
 
 
+def _moments_told(value: tuple[datetime, ...]) -> list[str]:
+    return [one.isoformat() for one in value]
+
+
+def _moments_read(value: list[str]) -> tuple[datetime, ...]:
+    return tuple(map(datetime.fromisoformat, value))
+
+
 FORMS: tuple[tuple[type[TypeEngine[Any]], Form], ...] = (
     (UtcMicros, Form(datetime.isoformat, datetime.fromisoformat)),
+    (UtcMoments, Form(_moments_told, _moments_read)),
     (JsonText, Form(_same, _same)),
     (TokenText, Form(list, tuple)),
     (VectorBlob, Form(_vector_told, _vector_read)),

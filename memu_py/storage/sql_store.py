@@ -18,9 +18,11 @@ from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import Direction
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage import (
+    access_rows,
     category_writes,
     change_log,
     clearing,
@@ -238,7 +240,11 @@ class SqlStore(SqlParts):
         """See `Store.entity_links`."""
         return await self.read_for(scope, lambda c: entity_rows.entity_links_of(c, scope, item_ids))
 
-    async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
+    async def touch(self, scope: Scope, reads: Mapping[str, Sequence[datetime]]) -> None:
         """See `Store.touch`."""
-        if counts:
-            await self.write(scope, "retrieve", lambda unit: index_feed.touch(unit, counts, at))
+        if reads:
+            await self.write(scope, "retrieve", lambda unit: access_rows.touch(unit, reads))
+
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> dict[str, Presented]:
+        """See `Store.presented`."""
+        return await self.read_for(scope, lambda c: access_rows.presented(c, scope, ids))

@@ -21,6 +21,7 @@ from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import Direction
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import IndexRows
@@ -304,6 +305,10 @@ class Store(Parts, Protocol):
         """
         ...
 
-    async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
-        """Add to the access counts of items; not a change of the record, and not in the log."""
+    async def touch(self, scope: Scope, reads: Mapping[str, Sequence[datetime]]) -> None:
+        """Note when items were read; not a change of the record, and not in the log."""
+        ...
+
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> dict[str, Presented]:
+        """Return when these items of the scope were said and retrieved, by id."""
         ...

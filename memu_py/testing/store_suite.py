@@ -14,6 +14,7 @@
 import pytest
 
 from memu_py.storage.store import Store
+from memu_py.testing.store_suite_accesses import AccessSuite
 from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
@@ -35,6 +36,7 @@ class StoreSuite(
     RecordSuite,
     ModelSuite,
     ForesightSuite,
+    AccessSuite,
     LogSuite,
     KeySuite,
     PastSuite,

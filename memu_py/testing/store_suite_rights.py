@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary,
 from memu_py.errors import Conflict, InvalidInput, InvalidScope
 from memu_py.records.api_key import ApiKey
 from memu_py.records.scope import Scope
-from memu_py.storage.columns import JsonText, TokenText, UtcMicros, VectorBlob
+from memu_py.storage.columns import JsonText, TokenText, UtcMicros, UtcMoments, VectorBlob
 from memu_py.storage.row_forms import OWNER, told_columns
 from memu_py.storage.schema import PARTITIONED, changes, jobs
 from memu_py.storage.store import Store
@@ -27,6 +27,7 @@ def sample(column: Column[Any]) -> Any:
     """Return the marker, or what fits, as an export says it; all texts are equal, so that rows find theirs."""
     forms: tuple[tuple[type, Any], ...] = (
         (UtcMicros, NOW.isoformat()),
+        (UtcMoments, [NOW.isoformat()]),
         (JsonText, {"x": MARKER}),
         (TokenText, [MARKER]),
         (VectorBlob, NUMBERS),

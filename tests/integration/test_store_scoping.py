@@ -213,7 +213,7 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     await store.answers.save(scope, b"k", "x")
     spent = UsageRow(day=NOW.date(), profile="default", purpose="test", usage=Usage(chat_calls=1))
     await store.usage.add(scope, [spent, spent.evolve(purpose="other")])
-    await store.touch(scope, {one.item.id: 1}, NOW)
+    await store.touch(scope, {one.item.id: [NOW]})
     await _work(store, scope)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
 

@@ -6,6 +6,7 @@ A migration is frozen: it says what the schema was then, and shares no code with
 import sqlalchemy as sa
 from alembic import op
 
+from memu_py.storage.migrations.r0001_accesses import create_accesses
 from memu_py.storage.migrations.r0001_audit import create_audit
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
@@ -37,6 +38,7 @@ def upgrade() -> None:
     _create_embedding_cache()
     _create_entities()
     _create_items()
+    create_accesses()
     create_jobs()
     create_keys()
     create_audit()
