@@ -150,13 +150,17 @@ class RetrieveMixin(ServiceBase):
         max_tokens: int | None = None,
         now: datetime | None = None,
         as_of: datetime | None = None,
+        history: tuple[str, ...] = (),
         **plain: Any,
     ) -> RetrieveRequest:
         """Check what was given; what was not is as configured."""
         settings = self._runtime.settings.retrieve
+        # As what is stored: a number that is asked for is found by its mask, and no cache holds more.
+        mask = self._runtime.masker.text
         then = None if as_of is None else _utc("as_of", as_of)
         return RetrieveRequest(
-            queries=queries,
+            queries=tuple(map(mask, queries)),
+            history=tuple(map(mask, history)),
             now=_utc("now", now or then or self._runtime.clock()),
             as_of=then,
             where=where,

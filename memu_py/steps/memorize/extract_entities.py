@@ -189,6 +189,7 @@ async def _read(
         known_types=resources.settings.item_types,
         zone=zone_,
         done=count,
+        infers=resources.settings.privacy.inference == "keep",
     )
     parts = await _windows(reader, intake, shown, scope, resources, config)
     found = await reader.read(parts)
@@ -197,6 +198,7 @@ async def _read(
         windows=len(parts),
         drafts=len(found.drafts),
         unsourced=found.unsourced,
+        inferred=found.inferred,
         dropped=found.dropped,
         failed=len(found.failed),
     )
