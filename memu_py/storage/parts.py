@@ -9,6 +9,7 @@ from memu_py.records.resource import Resource
 from memu_py.storage.foresight import Foresight
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
+from memu_py.storage.moods import Moods
 from memu_py.storage.reading import Collection
 from memu_py.storage.search import Search
 from memu_py.storage.upkeep import Maintenance
@@ -60,6 +61,11 @@ class Parts(Protocol):
     @property
     def foresight(self) -> Foresight:
         """Habits, occasions and feedback."""
+        ...
+
+    @property
+    def moods(self) -> Moods:
+        """What was felt, by day."""
         ...
 
     @property

@@ -20,6 +20,7 @@ from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
+from memu_py.testing.store_suite_moods import MoodSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
 from memu_py.testing.store_suite_versions import VersionSuite
@@ -33,6 +34,7 @@ class StoreSuite(
     RecordSuite,
     ModelSuite,
     ForesightSuite,
+    MoodSuite,
     LogSuite,
     KeySuite,
 ):

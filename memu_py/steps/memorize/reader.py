@@ -23,6 +23,7 @@ from memu_py.steps.memorize.extraction import (
     turn_id,
 )
 from memu_py.steps.memorize.intake import CONTEXT, Intake
+from memu_py.steps.memorize.unjudged import Rules
 from memu_py.steps.memorize.verbatim import ItemTypes
 from memu_py.steps.memorize.windows import Window
 from memu_py.steps.side_by_side import side_by_side
@@ -84,6 +85,7 @@ class Reader:
         known_types: types that items may have.
         zone: of times that carry none, and in which times are shown.
         done: called after each window.
+        rules: judge what the model left out.
         infers: keep what judges a person in words that nobody said.
     """
 
@@ -96,6 +98,7 @@ class Reader:
     known_types: Sequence[str]
     zone: tzinfo
     done: Callable[[], None]
+    rules: Rules = dataclasses.field(default_factory=Rules)
     infers: bool = False
 
     def line(self, segment: Segment) -> str:
@@ -175,7 +178,7 @@ class Reader:
         span = happened(item, anchor=anchor, zone=self.zone) or taken(segments[0])
         named = item.type.strip().casefold()
         usual = self.types.of(segments[0], dated=span is not None)
-        return draft_of(
+        draft = draft_of(
             item,
             segments,
             found=sources(segments, resource_id=self.intake.resource.id, session=self.session),
@@ -183,6 +186,7 @@ class Reader:
             type_=named if named in self.known_types else usual,
             metadata=self.intake.resource.metadata,
         )
+        return self.rules.weighed(draft)
 
 
 def halves(window: Window) -> tuple[Window, Window]:
