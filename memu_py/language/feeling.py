@@ -2,8 +2,8 @@
 
 Valence is VADER's compound score (Hutto & Gilbert, ICWSM 2014). VADER tells nothing of arousal, so that is reckoned
 from how strong the valence is, with which it grows on average (Kuppens et al., Psychological Bulletin 139, 2013), and
-from exclamation marks and words in capitals. Labels are the quadrants of the circumplex (Russell, J. Personality and Social
-Psychology 39, 1980).
+from exclamation marks and words in capitals. Labels are the quadrants of the circumplex (Russell, J. Personality
+and Social Psychology 39, 1980).
 """
 
 import functools

@@ -1,6 +1,6 @@
 """How somebody feels, through every door."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +82,9 @@ def test_the_command_shows_moods(memu: Memu, tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     assert memu("mood")[2].startswith("No memory has a feeling.")
     assert memu("mood", "--weeks")[2].startswith("No memory has a feeling.")
-    now = datetime.now(UTC).isoformat()
-    Path("chat.txt").write_text("Ann: I love Lisbon, it is wonderful!\n", encoding="utf-8")
-    assert memu("memorize", "chat.txt")[0] == 0, now
+    chat = "Ann: I love Lisbon, it is wonderful!\nBen: The train leaves at nine.\n"
+    Path("chat.txt").write_text(chat, encoding="utf-8")
+    assert memu("memorize", "chat.txt")[0] == 0
     assert "- I love Lisbon" in memu("mood")[1]
     assert "Lisbon" in memu("mood", "--profile")[1]
     assert "excited" in memu("mood", "--weeks")[1]

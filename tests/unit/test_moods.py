@@ -31,7 +31,7 @@ def test_a_trend_compares_halves_and_periods_begin_where_they_should() -> None:
         MoodKey(day=date(2026, 3, 4), speaker="", part="label", name="joy"): good,
     }
     assert trend(sums, date(2026, 3, 1), date(2026, 3, 4)) == 1.0
-    assert trend(sums, date(2026, 3, 4), date(2026, 3, 4)) is None
+    assert trend(sums, date(2026, 3, 1), date(2026, 3, 9)) is None
     assert [(one.start.day, one.count, one.emotion) for one in periods(sums, "week")] == [
         (23, 1, None),
         (2, 1, "joy"),
@@ -93,7 +93,7 @@ def test_rules_judge_only_what_nobody_did_and_what_people_say() -> None:
     draft = ItemDraft(type="fact", text=segment.text)
     judged = Rules().said(draft, segment)
     assert judged.emotion is not None
-    assert judged.importance == 6
+    assert judged.importance == 5
     assert Rules().said(draft, segment.evolve(role="assistant")).emotion is None
     assert Rules().said(draft, segment.evolve(kind="paragraph")).emotion is None
     known = draft.evolve(importance=2.0, emotion=Emotion(valence=0, arousal=0))
