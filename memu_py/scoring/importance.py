@@ -38,4 +38,5 @@ def effective_importance(
     read = BY_READS * np.minimum(np.log1p(reads) / np.log1p(READS_CAP), 1.0)
     moved = np.where(accesses == 0, BY_UNHELPFUL, said + read)
     base = np.where(np.isnan(importance) & (moved != 0), NEUTRAL, importance)
-    return np.clip(base + moved, LOWEST, HIGHEST).astype(np.float32)
+    bounded: NDArray[np.float32] = np.clip(base + moved, LOWEST, HIGHEST).astype(np.float32)
+    return bounded

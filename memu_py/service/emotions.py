@@ -1,7 +1,7 @@
 """How users feel: of late, in the long run, and from week to week."""
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Unpack, get_args
+from typing import Any, Unpack, get_args
 
 from memu_py.errors import InvalidInput
 from memu_py.features.moods import by_name, emotions, periods, total, trend
@@ -156,7 +156,7 @@ async def _trigger(moods: Moods, scope: Scope, key: str, tally: Tally, speaker: 
     )
 
 
-def _whole(name: str, value: int, most: int) -> int:
+def _whole(name: str, value: Any, most: int) -> int:
     if isinstance(value, int) and 1 <= value <= most:
         return value
     msg = f"`{name}` is a whole number from 1 to {most}, not {value!r}"

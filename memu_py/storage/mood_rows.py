@@ -62,7 +62,7 @@ def move_moods(unit: Unit, changes: Iterable[Change]) -> None:
     rows = [_values(unit.scope, key, moved[key]) for key in sorted(moved) if moved[key] != Tally()]
     for part in chunks(rows, MOST_AT_ONCE):
         _add(unit, part)
-    if any(row["count"] <= 0 for row in rows):
+    if any(tally.count <= 0 for tally in moved.values()):
         gone = delete(moods).where(within(moods, unit.scope), moods.c["count"] == 0)
         unit.connection.execute(gone)
 

@@ -1,6 +1,7 @@
 """Moods do not depend on the order in which items come, nor on how they are batched, changed and deleted."""
 
 from datetime import timedelta
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +33,7 @@ plans = st.lists(
 @settings(max_examples=25, deadline=None)
 @given(plan=plans, order=st.randoms(use_true_random=False), sizes=st.lists(st.integers(1, 4), min_size=8))
 async def test_any_order_and_batches_leave_equal_sums(
-    plan: list[tuple], order: object, sizes: list[int]
+    plan: list[tuple[Any, ...]], order: object, sizes: list[int]
 ) -> None:
     members = [
         (
