@@ -19,6 +19,7 @@ from memu_py.cli import (
     listing,
     maintain,
     memorize,
+    mood,
     plugins,
     retrieve,
     retry,
@@ -63,6 +64,7 @@ app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)
+app.command("mood")(mood.mood)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)

@@ -32,6 +32,7 @@ TAGS = {
     "resources": "what came in, whole",
     "links": "what belongs together",
     "proactive": "what comes next, what is due, whom it concerns",
+    "emotions": "how somebody feels, and what about",
     "jobs": "work that outlives the request",
     "rights": "all that is somebody's: taken along, given back, forgotten",
     "operation": "figures",

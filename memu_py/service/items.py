@@ -14,7 +14,7 @@ from memu_py.records.item import Item, ItemDraft
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
-from memu_py.service.fields import ItemChanges, checked
+from memu_py.service.fields import ItemChanges, ItemFields, checked, safe_fields
 from memu_py.service.known import item_then, page_then, utc
 from memu_py.service.new_items import Dedupe, ItemMaker, NewItem, drafts_of
 from memu_py.service.retry import edited, settled
@@ -75,16 +75,29 @@ class ItemsMixin(ServiceBase):
             raise InvalidInput(msg)
         drafts = drafts_of(items)
         self._check_types(drafts)
+        given, drafts = drafts, [self._safe(draft) for draft in drafts]
+        # What a masked text meant before is not stored either.
+        anew = [
+            place
+            for place, (one, safe) in enumerate(zip(given, drafts, strict=True))
+            if one.text != safe.text
+        ]
         await self._runtime.open()
         if not drafts:
             return []
 
         async def store() -> list[Item]:
             resources = self._runtime.resources(scope)
-            maker = ItemMaker(runtime=self._runtime, scope=scope, resources=resources, dedupe=dedupe)
+            maker = ItemMaker(
+                runtime=self._runtime, scope=scope, resources=resources, dedupe=dedupe, anew=anew
+            )
             return await maker.store(drafts, vectors)
 
         return await settled(store)
+
+    def _safe(self, draft: ItemDraft) -> ItemDraft:
+        fields = {name: getattr(draft, name) for name in ItemFields.model_fields}
+        return draft.evolve(**safe_fields(fields, self._runtime.masker))
 
     def _check_types(self, drafts: Sequence[ItemDraft]) -> None:
         types = self._runtime.settings.item_types
@@ -183,7 +196,7 @@ class ItemsMixin(ServiceBase):
             Conflict: another item says exactly that already.
         """
         scope = self._scopes.make(**keys)
-        wanted = checked(ItemChanges, changes)
+        wanted = safe_fields(checked(ItemChanges, changes), self._runtime.masker)
         await self._runtime.open()
 
         async def write(item: Item) -> Item:

@@ -11,6 +11,7 @@ from memu_py.service.api_keys import ApiKeys
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
@@ -78,6 +79,11 @@ class MemoryService(
     def conversations(self) -> Conversations:
         """Conversations that are kept before they are memorized."""
         return Conversations(self._runtime, self._scopes)
+
+    @property
+    def emotions(self) -> Emotions:
+        """How users feel, and what about."""
+        return Emotions(self._runtime, self._scopes)
 
     @property
     def jobs(self) -> Jobs:

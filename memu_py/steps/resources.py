@@ -11,6 +11,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder
 from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
+from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
 from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
@@ -67,6 +68,7 @@ class MemoryResources:
         reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
         summaries: held while a model writes summaries, so that it reads what came meanwhile once.
+        masker: takes sensitive data out of what is to be stored.
         chats: chat models by profile, bound to the scope of the run.
         transcriber: turns speech into text; None when none is configured.
         web: reads addresses on the network; None when that is not enabled.
@@ -90,6 +92,7 @@ class MemoryResources:
     reads: FreshReads
     originals: PartitionLocks
     summaries: PartitionLocks
+    masker: Masker
     chats: ScopedChats
     transcriber: Transcriber | None = None
     web: WebReader | None = None

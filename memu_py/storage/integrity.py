@@ -25,6 +25,7 @@ from memu_py.records.link import IN_CATEGORY
 from memu_py.storage.dialect import vector_size
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.item_rows import item_of, live
+from memu_py.storage.mood_rows import faulty_moods
 from memu_py.storage.realignment import NOWHERE
 from memu_py.storage.schema import (
     categories,
@@ -253,4 +254,5 @@ _CHECKS: tuple[Callable[[Connection], Iterator[str]], ...] = (
     _unfinished,
     _identities,
     _jobs,
+    faulty_moods,
 )

@@ -23,6 +23,7 @@ from memu_py.storage.schema_accesses import accesses
 from memu_py.storage.schema_audit import audit
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.schema_keys import api_keys
+from memu_py.storage.schema_moods import moods
 from memu_py.storage.shapes import attributes, belongs_to, metadata, partition, versioned
 
 REVISIONS = ("0001",)
@@ -371,5 +372,5 @@ OF_THE_WHOLE = (meta, api_keys, audit)
 PARTITIONED = tuple(table for table in metadata.sorted_tables if table not in OF_THE_WHOLE)
 """Every table that `storage/scoping.py` must guard, those that are referred to first."""
 
-__all__ = ["accesses", "api_keys", "audit", "feedback", "metadata", "occasions"]
+__all__ = ["accesses", "api_keys", "audit", "feedback", "metadata", "moods", "occasions"]
 """What comes from the modules beside this one; all other tables stand here."""

@@ -21,6 +21,7 @@ from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
+from memu_py.testing.store_suite_moods import MoodSuite
 from memu_py.testing.store_suite_past import PastSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
@@ -37,6 +38,7 @@ class StoreSuite(
     ModelSuite,
     ForesightSuite,
     AccessSuite,
+    MoodSuite,
     LogSuite,
     KeySuite,
     PastSuite,

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from memu_py.records.api_key import Role
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
@@ -285,6 +286,16 @@ _ALL = (
         role="write",
         status=201,
         example={"messages": [{"role": "user", "content": "Hello!"}], **ANN},
+    ),
+    *(
+        Operation(
+            id=f"emotions.{name}",
+            call=getattr(Emotions, name),
+            verb="GET",
+            path=f"/v1/emotions/{name}",
+            tag="emotions",
+        )
+        for name in ("state", "profile", "timeline")
     ),
     Operation(
         id="predict_intent",

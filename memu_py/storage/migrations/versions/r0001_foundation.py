@@ -12,6 +12,7 @@ from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
+from memu_py.storage.migrations.r0001_moods import create_moods
 
 revision = "0001"
 down_revision: str | None = None
@@ -52,6 +53,7 @@ def upgrade() -> None:
     _create_segments()
     _create_sources()
     create_foresight()
+    create_moods()
 
 
 def downgrade() -> None:
