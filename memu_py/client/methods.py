@@ -64,3 +64,9 @@ class ConversationMethods:
     """What can be done with conversations that are kept before they are memorized."""
 
     add = Call(Conversations.add, "conversations.add")
+    add_message = Call(Conversations.add_message, "conversations.add_message")
+    get = Call(Conversations.get, "conversations.get")
+    list = Call(Conversations.list, "conversations.list")
+    sessions = Call(Conversations.sessions, "conversations.sessions")
+    close = Call(Conversations.close, "conversations.close")
+    delete = Call(Conversations.delete, "conversations.delete")

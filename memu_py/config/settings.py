@@ -11,6 +11,7 @@ from memu_py.config.audio import AudioSettings
 from memu_py.config.blobs import BlobSettings
 from memu_py.config.budget import BudgetSettings
 from memu_py.config.categories import CategorySettings
+from memu_py.config.conversations import ConversationSettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.documents import DocumentSettings
 from memu_py.config.embedding import EmbeddingSettings
@@ -89,6 +90,7 @@ class Settings(Section):
     item_types: Annotated[tuple[ItemType, ...], NotEmpty] = Field(
         default=ITEM_TYPES, description="types that an item may have"
     )
+    conversations: ConversationSettings = subsection("chats that are kept, and when they are memorized")
     categories: CategorySettings = subsection("topics")
     retrieve: RetrieveSettings = subsection("defaults of questions")
     scoring: ScoringSettings = subsection("scoring profiles of your own")

@@ -15,6 +15,7 @@ from memu_py.storage.schema import (
     PARTITIONED,
     answers,
     changes,
+    conversations,
     embedding_cache,
     items,
     jobs,
@@ -54,7 +55,7 @@ def _clear_narrow(unit: Unit) -> list[str]:
     statement = select(resources).where(within(resources, unit.scope))
     gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
     remove_resources(unit, gone, erase=True)
-    for table in (runs, jobs):
+    for table in (runs, jobs, conversations):
         unit.connection.execute(delete(table).where(within(table, unit.scope)))
     # What is cached does not say which session it came from: the partition pays for it again.
     for cache in (embedding_cache, answers):

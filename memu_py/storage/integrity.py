@@ -38,6 +38,7 @@ from memu_py.storage.schema import (
     segments,
     sources,
 )
+from memu_py.storage.schema_conversations import conversations, messages, running_summaries
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.scoping import beside
 
@@ -72,6 +73,8 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (entity_links, entity_links.c.item_id, items),
         (occasions, occasions.c.item_id, items),
         (feedback, feedback.c.item_id, items),
+        (messages, messages.c.conversation_id, conversations),
+        (running_summaries, running_summaries.c.conversation_id, conversations),
         (entity_links, entity_links.c.entity_id, entities),
     )
     for table, column, other in checks:
@@ -116,7 +119,14 @@ def _segment_sources(connection: Connection) -> Iterator[str]:
             segments.c.ordinal == sources.c.ordinal,
         )
     )
-    lost = and_(not_(there), sources.c.ordinal != NOWHERE)
+    gone = exists(
+        select(literal(1))
+        .select_from(resources)
+        .where(
+            beside(resources, sources), resources.c.id == sources.c.resource_id, resources.c.status == "gone"
+        )
+    )
+    lost = and_(not_(there), not_(gone), sources.c.ordinal != NOWHERE)
     statement = select(sources.c.item_id, sources.c.resource_id, sources.c.ordinal).where(lost)
     return _said(
         connection,

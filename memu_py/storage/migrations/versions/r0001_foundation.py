@@ -6,6 +6,7 @@ A migration is frozen: it says what the schema was then, and shares no code with
 import sqlalchemy as sa
 from alembic import op
 
+from memu_py.storage.migrations.r0001_conversations import create_conversations
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
@@ -48,6 +49,7 @@ def upgrade() -> None:
     _create_segments()
     _create_sources()
     create_foresight()
+    create_conversations()
 
 
 def downgrade() -> None:
