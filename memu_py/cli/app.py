@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from memu_py import __version__
 from memu_py.cli import (
     ask,
+    blocks,
     conversations,
     copy,
     doctor,
@@ -66,6 +67,7 @@ app.command("due")(due.due)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
+app.add_typer(blocks.app, name="blocks")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(jobs.app, name="jobs")
 app.command("worker")(worker.worker)

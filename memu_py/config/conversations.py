@@ -32,7 +32,10 @@ class WorkingMemory(Section):
     keep_messages: int = Field(
         default=10, ge=1, description="newest messages that stay as they are, however long"
     )
-    summary_tokens: int = Field(default=400, ge=1, description="size of the running summary")
+    summary_tokens: int = Field(default=400, ge=20, description="size of the running summary")
+    profile: str = Field(
+        default="default", description="the chat model that writes it; without one it is extracted"
+    )
 
 
 class ConversationSettings(Section):

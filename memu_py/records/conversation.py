@@ -124,17 +124,22 @@ class SessionCount(Record):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Line(Record):
-    """One sentence of a running summary, with the message that says it.
+    """One sentence of a running summary, with the messages that say it.
 
     Attributes:
-        ordinal: of the message; None for words of a model, which cite in their text.
-        speaker: who says it, or the role.
+        ordinals: of the messages, growing.
+        speaker: who says it, or the role; empty for what a model says of several.
         text: what is said.
     """
 
-    ordinal: int | None
-    speaker: str | None
+    ordinals: tuple[int, ...]
+    speaker: str
     text: str
+
+    def __str__(self) -> str:
+        """Write it as it stands in a prompt, such as `[3] Ann: I moved to Lisbon.`."""
+        cited = ", ".join(map(str, self.ordinals))
+        return f"[{cited}] {self.speaker}: {self.text}" if self.speaker else f"[{cited}] {self.text}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -154,3 +159,26 @@ class RunningSummary(Record):
     version: int
     by: str
     made_at: datetime
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class ConversationContext(Record):
+    """What a prompt needs of a conversation.
+
+    Attributes:
+        text: the block: the summary of what is older, then the newest messages; empty where nothing was said.
+        summary: the lines of the summary that are in it; the numbers are those of messages, from 0.
+        first: ordinal of the first message that stands in it whole; those between the summary and it did not fit.
+        tokens: what the block is likely to cost.
+        by: who wrote the summary: `extract`, or the profile of a model; empty without one.
+    """
+
+    text: str
+    summary: tuple[Line, ...]
+    first: int
+    tokens: int
+    by: str = ""
+
+    def __str__(self) -> str:
+        """Write the block."""
+        return self.text

@@ -6,14 +6,22 @@ from typing import Any, Unpack
 from memu_py.errors import InvalidInput, NotFound
 from memu_py.language.zones import zone
 from memu_py.modality.messages import plain_messages
-from memu_py.records.conversation import SCHEME, Conversation, SessionCount, WholeConversation
+from memu_py.records.conversation import (
+    SCHEME,
+    Conversation,
+    ConversationContext,
+    SessionCount,
+    WholeConversation,
+)
 from memu_py.records.ids import new_id
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.scope import MAX_ID_BYTES, Scope
 from memu_py.service.keeping import enqueue, enqueue_idle, forget_source, is_due
+from memu_py.service.retrieve import whole
 from memu_py.service.retry import settled
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
+from memu_py.service.working_memory import context_of
 from memu_py.steps.memorize.kept import news, read_messages
 from memu_py.steps.memorize.refresh import unsay
 from memu_py.storage.plain import clean_text
@@ -139,6 +147,35 @@ class Conversations:
         scope = self._scopes.make(**keys)
         await self._runtime.open()
         return tuple(await self._runtime.conversations.sessions(scope))
+
+    async def context(
+        self, conversation_id: str, *, max_tokens: int | None = None, **keys: Unpack[ScopeKeys]
+    ) -> ConversationContext:
+        """Return what a prompt needs of a conversation: a running summary of what is older, and the newest messages.
+
+        The summary is written when the messages beyond the newest `conversations.working_memory.keep_messages` pass its
+        `max_tokens`, and kept: the next time only what came since is read. A model writes it where one is configured;
+        else it is sentences of the messages themselves. Either cites the numbers of messages.
+
+        Args:
+            conversation_id: the conversation.
+            max_tokens: what the block may cost; None for the summary and all messages since.
+            **keys: whose memory: `user`, `agent`, `session`, `custom`.
+
+        Raises:
+            NotFound: it is not in the scope.
+            InvalidInput: `max_tokens` is no whole number of at least 1.
+        """
+        scope = self._scopes.make(**keys)
+        if max_tokens is not None:
+            whole("max_tokens", max_tokens)
+        await self._runtime.open()
+        kept = self._runtime.conversations
+        known = await kept.summary(scope, conversation_id)
+        found = await kept.read_whole(scope, conversation_id, first=known.through if known else 0)
+        if found is None:
+            raise _missing(conversation_id)
+        return await context_of(self._runtime, found, known, max_tokens)
 
     async def close(self, conversation_id: str, **keys: Unpack[ScopeKeys]) -> Conversation:
         """Close a conversation: what is not memorized yet is now due, but for `auto_memorize.by: never`.

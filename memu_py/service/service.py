@@ -8,6 +8,7 @@ from typing import Any, Self
 from memu_py.config.settings import Settings
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.api_keys import ApiKeys
+from memu_py.service.blocks import Blocks
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
@@ -67,6 +68,11 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
     def conversations(self) -> Conversations:
         """Conversations that are kept before they are memorized."""
         return Conversations(self._runtime, self._scopes)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Small texts that stand in every prompt."""
+        return Blocks(self._runtime, self._scopes)
 
     @property
     def jobs(self) -> Jobs:

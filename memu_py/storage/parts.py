@@ -6,6 +6,7 @@ from memu_py.jobs.queue import JobQueue
 from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.resource import Resource
+from memu_py.storage.blocks import BlockStore
 from memu_py.storage.foresight import Foresight
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
@@ -66,6 +67,11 @@ class Parts(Protocol):
     @property
     def conversations(self) -> KeptConversations:
         """Conversations with their messages."""
+        ...
+
+    @property
+    def blocks(self) -> BlockStore:
+        """Texts that stand in every prompt."""
         ...
 
     @property

@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
+from memu_py.storage.schema_blocks import blocks
 from memu_py.storage.schema_conversations import conversations, messages, running_summaries
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.schema_keys import api_keys
@@ -372,6 +373,7 @@ PARTITIONED = tuple(table for table in metadata.sorted_tables if table not in OF
 
 __all__ = [
     "api_keys",
+    "blocks",
     "conversations",
     "feedback",
     "messages",

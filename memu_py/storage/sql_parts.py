@@ -11,6 +11,7 @@ from memu_py.storage.maintenance import SqlMaintenance
 from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
+from memu_py.storage.sql_blocks import SqlBlocks
 from memu_py.storage.sql_foresight import SqlForesight
 from memu_py.storage.sql_kept import SqlConversations
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
@@ -51,6 +52,7 @@ class SqlParts(Units):
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
         self._foresight = SqlForesight(database, clock=clock)
+        self._blocks = SqlBlocks(self)
         self._conversations = SqlConversations(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
@@ -105,6 +107,11 @@ class SqlParts(Units):
     def conversations(self) -> SqlConversations:
         """See `Parts.conversations`."""
         return self._conversations
+
+    @property
+    def blocks(self) -> SqlBlocks:
+        """See `Parts.blocks`."""
+        return self._blocks
 
     @property
     def search(self) -> Search | None:

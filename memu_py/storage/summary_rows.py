@@ -5,7 +5,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, select
 from memu_py.records.conversation import Kept, Line, RunningSummary
 from memu_py.records.scope import Scope
 from memu_py.storage.kept_rows import load_conversation
-from memu_py.storage.plain import clean_optional, clean_text
+from memu_py.storage.plain import clean_text
 from memu_py.storage.schema_conversations import messages, running_summaries
 from memu_py.storage.scoping import partition_values, within
 from memu_py.storage.unit import Unit
@@ -28,7 +28,7 @@ def load_summary(connection: Connection, scope: Scope, conversation_id: str) -> 
     if connection.scalar(select(func.count()).select_from(messages).where(edited)):
         return None
     return RunningSummary(
-        lines=tuple(Line(ordinal=one[0], speaker=one[1], text=one[2]) for one in row["lines"]),
+        lines=tuple(Line(ordinals=tuple(one[0]), speaker=one[1], text=one[2]) for one in row["lines"]),
         through=row["through"],
         version=row["version"],
         by=row["by"],
@@ -49,7 +49,9 @@ def write_summary(unit: Unit, kept: Kept, summary: RunningSummary) -> bool:
     row = {
         **partition_values(unit.scope),
         "conversation_id": kept.id,
-        "lines": [[one.ordinal, clean_optional(one.speaker), clean_text(one.text)] for one in summary.lines],
+        "lines": [
+            [list(one.ordinals), clean_text(one.speaker), clean_text(one.text)] for one in summary.lines
+        ],
         "through": summary.through,
         "version": summary.version,
         "by": summary.by,

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal
 
 from memu_py.records.api_key import Role
+from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
@@ -275,6 +276,13 @@ _ALL = (
         tag="conversations",
     ),
     Operation(
+        id="conversations.context",
+        call=Conversations.context,
+        verb="GET",
+        path="/v1/conversations/{conversation_id}/context",
+        tag="conversations",
+    ),
+    Operation(
         id="conversations.get",
         call=Conversations.get,
         verb="GET",
@@ -325,6 +333,44 @@ _ALL = (
         tag="proactive",
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
+    ),
+    Operation(id="blocks.list", call=Blocks.list, verb="GET", path="/v1/blocks", tag="blocks"),
+    Operation(
+        id="blocks.append",
+        call=Blocks.append,
+        verb="POST",
+        path="/v1/blocks/{name}/append",
+        tag="blocks",
+        role="write",
+        example={"text": "She is learning the cello.", **ANN},
+    ),
+    Operation(
+        id="blocks.replace",
+        call=Blocks.replace,
+        verb="POST",
+        path="/v1/blocks/{name}/replace",
+        tag="blocks",
+        role="write",
+        example={"old": "cello", "new": "viola", **ANN},
+    ),
+    Operation(id="blocks.get", call=Blocks.get, verb="GET", path="/v1/blocks/{name}", tag="blocks"),
+    Operation(
+        id="blocks.set",
+        call=Blocks.set,
+        verb="POST",
+        path="/v1/blocks/{name}",
+        tag="blocks",
+        role="write",
+        example={"text": "Ann is a nurse in Lisbon.", **ANN},
+    ),
+    Operation(
+        id="blocks.delete",
+        call=Blocks.delete,
+        verb="DELETE",
+        path="/v1/blocks/{name}",
+        tag="blocks",
+        role="write",
+        status=204,
     ),
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
     Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),

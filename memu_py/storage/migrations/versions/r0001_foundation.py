@@ -6,6 +6,7 @@ A migration is frozen: it says what the schema was then, and shares no code with
 import sqlalchemy as sa
 from alembic import op
 
+from memu_py.storage.migrations.r0001_blocks import create_blocks
 from memu_py.storage.migrations.r0001_conversations import create_conversations
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
@@ -50,6 +51,7 @@ def upgrade() -> None:
     _create_sources()
     create_foresight()
     create_conversations()
+    create_blocks()
 
 
 def downgrade() -> None:
