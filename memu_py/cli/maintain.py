@@ -25,7 +25,7 @@ def migrate(config: Config = None) -> None:
         if before == after:
             print_text(f"The {name} is at revision {after} already.")
         else:
-            print_text(f"The {name} was migrated from {before or 'nothing'} to {after}.")
+            print_text(f"Migrated from {before or 'nothing'} to {after}: the {name}.")
 
 
 def reindex(config: Config = None) -> None:

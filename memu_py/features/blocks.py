@@ -42,9 +42,9 @@ def check_size(block: Block) -> None:
     Raises:
         InvalidInput: it is; says by how much.
     """
-    sizes = (("characters", len(block.text), block.max_chars),)
+    sizes = [("characters", len(block.text), block.max_chars)]
     if block.max_tokens is not None:
-        sizes += (("tokens", count_tokens(block.text), block.max_tokens),)
+        sizes.append(("tokens", count_tokens(block.text), block.max_tokens))
     for unit, size, most in sizes:
         if size > most:
             msg = f"block {block.name!r} would have {size} {unit} and takes {most}: {size - most} too many"

@@ -227,7 +227,7 @@ class Blocks:
 
         return await _once_or_again(once, edit)
 
-    async def _seen(self, scope: Scope) -> list[Block]:
+    async def _seen(self, scope: Scope) -> Sequence[Block]:
         return seen_by(await self._runtime.store.blocks.all(scope), _agent(scope))
 
     def _new(self, edit: _Edit) -> Block:

@@ -67,7 +67,13 @@ def conversation_job(
     url: str, scope: Scope, run_id: str, *, settings: JobSettings, now: datetime, job_id: str
 ) -> Job:
     """Return the job that memorizes a kept conversation, as it will be when the job begins."""
-    payload = {**dict.fromkeys(KEPT), "metadata": {}, "resource_url": url, "name": None, "form": "data"}
+    payload: dict[str, Any] = {
+        **dict.fromkeys(KEPT),
+        "metadata": {},
+        "resource_url": url,
+        "name": None,
+        "form": "data",
+    }
     return Job(
         id=job_id,
         scope=scope,

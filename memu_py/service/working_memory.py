@@ -170,10 +170,12 @@ def _written(
     earlier, latest = WORDS.get(language_of("\n".join(one.text for one in (*lines, *turns))), WORDS["en"])
     said_now = [str(one) for one in turns]
     if max_tokens is not None:
-        room = max_tokens - count_tokens(f"{earlier}\n{latest}\n")
+        room = max_tokens - count_tokens(f"{latest}\n")
         rest = sum(count_tokens(f"{one}\n") for one in said_now)
-        lines = _fitting(lines, max(int(room * SUMMARY_SHARE), room - rest))
-        room -= sum(count_tokens(f"{one}\n") for one in lines)
+        heading = count_tokens(f"{earlier}\n")
+        lines = _fitting(lines, max(int(room * SUMMARY_SHARE), room - rest) - heading)
+        if lines:
+            room -= heading + sum(count_tokens(f"{one}\n") for one in lines)
         said_now = _newest(said_now, room)
     kept = turns[len(turns) - len(said_now) :]
     parts = [earlier, *map(str, lines)] if lines else []
