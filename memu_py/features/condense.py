@@ -20,6 +20,9 @@ RECENT = 0.15
 ASKS = 0.5
 """What is left of a sentence that asks."""
 
+WORTHWHILE = 0.5
+"""A usual `least`: what is worth less than half of the best is not missed."""
+
 ALIKE = 0.7
 """Share of the words of the shorter one from which two sentences say the same: the later one stays."""
 
@@ -35,7 +38,7 @@ def said(ordinal: int, speaker: str, text: str) -> list[Line]:
     ]
 
 
-def condense(lines: Sequence[Line], *, max_tokens: int) -> tuple[Line, ...]:
+def condense(lines: Sequence[Line], *, max_tokens: int, least: float = 0.0) -> tuple[Line, ...]:
     """Choose the sentences that tell most, in the order in which they were said.
 
     Centrality is the cosine of a sentence's idf-weighted words to their sum over all (Radev et al. 2004,
@@ -45,16 +48,21 @@ def condense(lines: Sequence[Line], *, max_tokens: int) -> tuple[Line, ...]:
     Args:
         lines: sentences in order, such as those of the summary so far and of what came since.
         max_tokens: what they may cost as they stand in a prompt; the best one is cut to it where nothing fits.
+        least: share of what the best sentence is worth below which one is left out, whatever room there is.
     """
     if not lines:
         return ()
     words = content_words([one.text for one in lines])
     worth = _worth(lines, words)
     taken: list[int] = []
-    room = max_tokens
+    room, bar = max_tokens, least * max(worth)
     for place in sorted(range(len(lines)), key=lambda one: (-worth[one], -one)):
         cost = count_tokens(f"{lines[place]}\n")
-        if cost <= room and not any(_alike(words[place], words[other]) for other in taken):
+        if (
+            cost <= room
+            and worth[place] >= bar
+            and not any(_alike(words[place], words[other]) for other in taken)
+        ):
             taken.append(place)
             room -= cost
     if not taken:

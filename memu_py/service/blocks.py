@@ -1,7 +1,7 @@
 """Blocks: small named texts that stand in every prompt, edited by people and agents."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Literal, NamedTuple, TypeVar, Unpack
+from typing import Any, Literal, NamedTuple, TypeVar, Unpack
 
 from memu_py.errors import Conflict, InvalidInput, NotFound, OutsideScope
 from memu_py.features.blocks import appended, check_size, replaced, seen_by
@@ -267,7 +267,8 @@ def _agent(scope: Scope) -> str | None:
 
 
 def _agents(names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str) or not all(isinstance(one, str) and one for one in names):
+    given: Any = names
+    if isinstance(given, str) or not all(isinstance(one, str) and one for one in given):
         msg = "`shared_with` is a list of agents"
         raise InvalidInput(msg)
     return tuple(dict.fromkeys(names))

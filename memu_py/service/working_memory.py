@@ -7,7 +7,7 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, Field
 
 from memu_py.errors import BudgetExceeded, ModelError
-from memu_py.features.condense import condense, said
+from memu_py.features.condense import WORTHWHILE, condense, said
 from memu_py.language.budget import chars_within, count_tokens
 from memu_py.language.tongue import language_of
 from memu_py.llm.sifting import SIFTED
@@ -112,7 +112,7 @@ async def _summed_up(
         lines = [*before, *(line for one in beyond for line in said(*one))]
         by = EXTRACT
     summary = RunningSummary(
-        lines=condense(lines, max_tokens=wanted.summary_tokens),
+        lines=condense(lines, max_tokens=wanted.summary_tokens, least=WORTHWHILE if by == EXTRACT else 0.0),
         through=beyond[-1].ordinal + 1,
         version=whole.conversation.version,
         by=by,
@@ -167,7 +167,9 @@ def _written(
     """Write the block: the summary in the room that is its, then the newest messages that fit."""
     lines = known.lines if known else ()
     end = turns[-1].ordinal + 1 if turns else (known.through if known else 0)
-    earlier, latest = WORDS.get(language_of("\n".join(one.text for one in (*lines, *turns))), WORDS["en"])
+    earlier, latest = WORDS.get(
+        language_of("\n".join([*(one.text for one in lines), *(one.text for one in turns)])), WORDS["en"]
+    )
     said_now = [str(one) for one in turns]
     if max_tokens is not None:
         room = max_tokens - count_tokens(f"{latest}\n")

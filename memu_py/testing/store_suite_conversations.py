@@ -3,18 +3,15 @@
 import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
 from memu_py.errors import Conflict
-from memu_py.records.block import Block
 from memu_py.records.conversation import Conversation, Kept, Line, RunningSummary
-from memu_py.records.ids import new_id
 from memu_py.records.page import Query
 from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
-from memu_py.testing.store_samples import ANN, BOB, NOW, batch, resource, segment, source, stored
+from memu_py.testing.store_samples import ANN, BOB, NOW, batch, block, resource, segment, source, stored
 
 LATER = timedelta(days=3650)
 
@@ -22,12 +19,6 @@ LATER = timedelta(days=3650)
 def kept(one: Conversation) -> Kept:
     """Return a conversation as a memorize has read it."""
     return Kept(id=one.id, key=one.key, version=one.version)
-
-
-def block(scope: Scope, name: str, **fields: Any) -> Block:
-    """Return a block."""
-    usual: dict[str, Any] = {"id": new_id(), "text": "x", "max_chars": 100, "created_at": NOW}
-    return Block(**usual | fields, scope=scope, name=name, updated_at=NOW)
 
 
 async def marks(store: Store, scope: Scope, name: str) -> Mapping[str, bool]:

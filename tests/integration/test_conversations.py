@@ -113,13 +113,18 @@ async def test_the_same_words_twice_are_two_messages_and_the_same_id_is_one(neve
         "Good morning!",
     ]
     # A chat that is handed over again, as it is now.
-    chat = ["Good morning!", {"role": "user", "content": "I like tea.", "id": "m1"}, "Good morning!", "Bye!"]
+    chat: list[Any] = [
+        "Good morning!",
+        {"role": "user", "content": "I like tea.", "id": "m1"},
+        "Good morning!",
+        "Bye!",
+    ]
     assert (await talks.add("c", chat, user="ann")).messages == 4
     assert (await talks.add("c", chat, user="ann")).messages == 4
 
 
 async def test_an_edited_message_is_memorized_again(never: MemoryService) -> None:
-    chat = [{"role": "user", "content": "I moved to Lisbon.", "id": "a"}, "I own a boat."]
+    chat: list[Any] = [{"role": "user", "content": "I moved to Lisbon.", "id": "a"}, "I own a boat."]
     await never.conversations.add("c", chat, user="ann")
     await never.memorize(resource_url="conversation://c", user="ann")
     assert await marked(never) == [True, True]
