@@ -10,6 +10,8 @@ from typer.core import TyperGroup
 from memu_py import __version__
 from memu_py.cli import (
     ask,
+    blocks,
+    conversations,
     copy,
     doctor,
     due,
@@ -72,6 +74,8 @@ app.command("rollback")(history.rollback)
 app.command("export")(rights.export)
 app.command("import")(rights.import_)
 app.command("forget")(rights.forget)
+app.add_typer(blocks.app, name="blocks")
+app.add_typer(conversations.app, name="conversations")
 app.add_typer(jobs.app, name="jobs")
 app.command("worker")(worker.worker)
 app.command("serve")(serve.serve)

@@ -7,7 +7,7 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import ConversationMethods, EmotionMethods, JobMethods, Methods
+from memu_py.client.methods import BlockMethods, ConversationMethods, EmotionMethods, JobMethods, Methods
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -18,6 +18,10 @@ TIMEOUT_S = 330.0
 
 class PlainJobs(JobMethods, Plain):
     """`client.jobs`, with plain calls."""
+
+
+class PlainBlocks(BlockMethods, Plain):
+    """`client.blocks`, with plain calls."""
 
 
 class PlainConversations(ConversationMethods, Plain):
@@ -34,6 +38,10 @@ class EmotionsInLoop(EmotionMethods, InLoop):
 
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
+
+
+class BlocksInLoop(BlockMethods, InLoop):
+    """`client.blocks`, with coroutines."""
 
 
 class ConversationsInLoop(ConversationMethods, InLoop):
@@ -88,6 +96,11 @@ class MemoryClient(Views, Methods, Plain):
         return PlainJobs(self._http, self.patience, self.scope)
 
     @property
+    def blocks(self) -> PlainBlocks:
+        """Small texts that stand in every prompt."""
+        return PlainBlocks(self._http, self.patience, self.scope)
+
+    @property
     def conversations(self) -> PlainConversations:
         """Conversations that are kept before they are memorized."""
         return PlainConversations(self._http, self.patience, self.scope)
@@ -130,6 +143,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def jobs(self) -> JobsInLoop:
         """Work that outlives the call."""
         return JobsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def blocks(self) -> BlocksInLoop:
+        """Small texts that stand in every prompt."""
+        return BlocksInLoop(self._http, self.patience, self.scope)
 
     @property
     def conversations(self) -> ConversationsInLoop:

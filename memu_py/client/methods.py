@@ -2,6 +2,7 @@
 
 from memu_py.client.call import Call
 from memu_py.client.memorizing import MemorizeCall
+from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
@@ -71,6 +72,24 @@ class ConversationMethods:
     """What can be done with conversations that are kept before they are memorized."""
 
     add = Call(Conversations.add, "conversations.add")
+    add_message = Call(Conversations.add_message, "conversations.add_message")
+    get = Call(Conversations.get, "conversations.get")
+    list = Call(Conversations.list, "conversations.list")
+    sessions = Call(Conversations.sessions, "conversations.sessions")
+    context = Call(Conversations.context, "conversations.context")
+    close = Call(Conversations.close, "conversations.close")
+    delete = Call(Conversations.delete, "conversations.delete")
+
+
+class BlockMethods:
+    """What can be done with blocks."""
+
+    get = Call(Blocks.get, "blocks.get")
+    list = Call(Blocks.list, "blocks.list")
+    set = Call(Blocks.set, "blocks.set")
+    append = Call(Blocks.append, "blocks.append")
+    replace = Call(Blocks.replace, "blocks.replace")
+    delete = Call(Blocks.delete, "blocks.delete")
 
 
 class EmotionMethods:

@@ -9,8 +9,10 @@ from pydantic import AfterValidator, Field, PrivateAttr
 
 from memu_py.config.audio import AudioSettings
 from memu_py.config.blobs import BlobSettings
+from memu_py.config.blocks import BlockSettings
 from memu_py.config.budget import BudgetSettings
 from memu_py.config.categories import CategorySettings
+from memu_py.config.conversations import ConversationSettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.documents import DocumentSettings
 from memu_py.config.embedding import EmbeddingSettings
@@ -91,7 +93,9 @@ class Settings(Section):
     item_types: Annotated[tuple[ItemType, ...], NotEmpty] = Field(
         default=ITEM_TYPES, description="types that an item may have"
     )
+    conversations: ConversationSettings = subsection("chats that are kept, and when they are memorized")
     categories: CategorySettings = subsection("topics")
+    blocks: BlockSettings = subsection("small texts that stand in every prompt")
     retrieve: RetrieveSettings = subsection("defaults of questions")
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")

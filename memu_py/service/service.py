@@ -8,6 +8,7 @@ from typing import Any, Self
 from memu_py.config.settings import Settings
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.api_keys import ApiKeys
+from memu_py.service.blocks import Blocks
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
@@ -84,6 +85,11 @@ class MemoryService(
     def emotions(self) -> Emotions:
         """How users feel, and what about."""
         return Emotions(self._runtime, self._scopes)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Small texts that stand in every prompt."""
+        return Blocks(self._runtime, self._scopes)
 
     @property
     def jobs(self) -> Jobs:

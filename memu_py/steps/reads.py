@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from memu_py.records.block import Block
 from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.link import Link
@@ -66,6 +67,10 @@ class FreshReads:
             "categories", scope, "", lambda: self._store.categories.page(scope, Query(limit=MAX_PAGE))
         )
         return list(page)
+
+    async def blocks(self, scope: Scope) -> Sequence[Block]:
+        """Return the blocks of the partition; see `BlockStore.all`."""
+        return await self._one("blocks", scope, "", lambda: self._store.blocks.all(scope))
 
     async def links(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
         """Return the links from items to their categories and to other items, by item."""

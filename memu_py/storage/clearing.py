@@ -8,6 +8,7 @@ from memu_py.records.audit import Erased
 from memu_py.records.item import Item, Source
 from memu_py.storage import change_log
 from memu_py.storage.audit_rows import write_line
+from memu_py.storage.block_rows import clear_blocks
 from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
 from memu_py.storage.item_rows import fetch_items
 from memu_py.storage.item_writes import update_items
@@ -19,6 +20,7 @@ from memu_py.storage.schema import (
     answers,
     api_keys,
     changes,
+    conversations,
     embedding_cache,
     items,
     jobs,
@@ -75,8 +77,9 @@ def _clear_narrow(unit: Unit) -> list[str]:
     statement = select(resources).where(within(resources, unit.scope))
     gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
     remove_resources(unit, gone, erase=True)
-    for table in (runs, jobs):
+    for table in (runs, jobs, conversations):
         unit.connection.execute(delete(table).where(within(table, unit.scope)))
+    clear_blocks(unit)
     # What is cached does not say which session it came from: the partition pays for it again.
     for cache in (embedding_cache, answers):
         unit.connection.execute(delete(cache).where(within(cache, unit.scope)))

@@ -169,7 +169,7 @@ def _blank(unit: Unit, record_ids: Sequence[str]) -> None:
 
 def free_blobs(unit: Unit, gone: Iterable[Resource]) -> list[str]:
     """Return the blobs of deleted resources that no resource of the partition uses any more, in order."""
-    wanted = sorted({resource.blob for resource in gone})
+    wanted = sorted({resource.blob for resource in gone} - {""})
     used: set[Any] = set()
     for part in chunks(wanted):
         used.update(unit.connection.scalars(_blobs(unit, resources.c.blob.in_(part))))

@@ -40,6 +40,7 @@ from memu_py.storage.schema import (
     sources,
 )
 from memu_py.storage.schema_accesses import accesses
+from memu_py.storage.schema_conversations import conversations, messages, running_summaries
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.scoping import beside
 
@@ -75,6 +76,8 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (occasions, occasions.c.item_id, items),
         (feedback, feedback.c.item_id, items),
         (accesses, accesses.c.item_id, items),
+        (messages, messages.c.conversation_id, conversations),
+        (running_summaries, running_summaries.c.conversation_id, conversations),
         (entity_links, entity_links.c.entity_id, entities),
     )
     for table, column, other in checks:
@@ -119,7 +122,14 @@ def _segment_sources(connection: Connection) -> Iterator[str]:
             segments.c.ordinal == sources.c.ordinal,
         )
     )
-    lost = and_(not_(there), sources.c.ordinal != NOWHERE)
+    gone = exists(
+        select(literal(1))
+        .select_from(resources)
+        .where(
+            beside(resources, sources), resources.c.id == sources.c.resource_id, resources.c.status == "gone"
+        )
+    )
+    lost = and_(not_(there), not_(gone), sources.c.ordinal != NOWHERE)
     statement = select(sources.c.item_id, sources.c.resource_id, sources.c.ordinal).where(lost)
     return _said(
         connection,

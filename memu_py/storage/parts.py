@@ -6,7 +6,9 @@ from memu_py.jobs.queue import JobQueue
 from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.resource import Resource
+from memu_py.storage.blocks import BlockStore
 from memu_py.storage.foresight import Foresight
+from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.moods import Moods
@@ -78,6 +80,16 @@ class Parts(Protocol):
     @property
     def moods(self) -> Moods:
         """What was felt, by day."""
+        ...
+
+    @property
+    def conversations(self) -> KeptConversations:
+        """Conversations with their messages."""
+        ...
+
+    @property
+    def blocks(self) -> BlockStore:
+        """Texts that stand in every prompt."""
         ...
 
     @property

@@ -21,6 +21,8 @@ from sqlalchemy import (
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
 from memu_py.storage.schema_accesses import accesses
 from memu_py.storage.schema_audit import audit
+from memu_py.storage.schema_blocks import blocks
+from memu_py.storage.schema_conversations import conversations, messages, running_summaries
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.schema_keys import api_keys
 from memu_py.storage.schema_moods import moods
@@ -372,5 +374,17 @@ OF_THE_WHOLE = (meta, api_keys, audit)
 PARTITIONED = tuple(table for table in metadata.sorted_tables if table not in OF_THE_WHOLE)
 """Every table that `storage/scoping.py` must guard, those that are referred to first."""
 
-__all__ = ["accesses", "api_keys", "audit", "feedback", "metadata", "moods", "occasions"]
+__all__ = [
+    "accesses",
+    "api_keys",
+    "audit",
+    "blocks",
+    "conversations",
+    "feedback",
+    "messages",
+    "metadata",
+    "moods",
+    "occasions",
+    "running_summaries",
+]
 """What comes from the modules beside this one; all other tables stand here."""

@@ -16,6 +16,7 @@ import pytest
 from memu_py.storage.store import Store
 from memu_py.testing.store_suite_accesses import AccessSuite
 from memu_py.testing.store_suite_commit import CommitSuite
+from memu_py.testing.store_suite_conversations import BlockSuite, ConversationSuite
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_keys import KeySuite
@@ -39,6 +40,8 @@ class StoreSuite(
     ForesightSuite,
     AccessSuite,
     MoodSuite,
+    ConversationSuite,
+    BlockSuite,
     LogSuite,
     KeySuite,
     PastSuite,

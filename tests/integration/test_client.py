@@ -189,7 +189,7 @@ async def test_plain_calls_do_the_same_from_any_thread() -> None:
             kept = mine.conversations.add("c/1", ["Ann sails."])
             taken = mine.memorize(resource_url="conversation://c/1", progress=events.append)
             job = mine.memorize(text="Ann rows.", wait=False)
-            assert taken.resource.id == kept.id and events
+            assert taken.resource.url == kept.url and events
             assert mine.jobs.wait(job.id).status == "done"
             assert {hit.record.text for hit in mine.retrieve("What does Ann do?")} == {
                 "Ann sails.",

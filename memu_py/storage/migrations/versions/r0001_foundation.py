@@ -8,6 +8,8 @@ from alembic import op
 
 from memu_py.storage.migrations.r0001_accesses import create_accesses
 from memu_py.storage.migrations.r0001_audit import create_audit
+from memu_py.storage.migrations.r0001_blocks import create_blocks
+from memu_py.storage.migrations.r0001_conversations import create_conversations
 from memu_py.storage.migrations.r0001_foresight import create_foresight
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
@@ -54,6 +56,8 @@ def upgrade() -> None:
     _create_sources()
     create_foresight()
     create_moods()
+    create_conversations()
+    create_blocks()
 
 
 def downgrade() -> None:
