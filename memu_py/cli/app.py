@@ -10,6 +10,8 @@ from typer.core import TyperGroup
 from memu_py import __version__
 from memu_py.cli import (
     ask,
+    blocks,
+    conversations,
     copy,
     correct,
     doctor,
@@ -21,10 +23,12 @@ from memu_py.cli import (
     listing,
     maintain,
     memorize,
+    mood,
     plugins,
     profile,
     retrieve,
     retry,
+    rights,
     serve,
     timeline,
     usage,
@@ -66,9 +70,16 @@ app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)
+app.command("mood")(mood.mood)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
+app.command("rollback")(history.rollback)
+app.command("export")(rights.export)
+app.command("import")(rights.import_)
+app.command("forget")(rights.forget)
+app.add_typer(blocks.app, name="blocks")
+app.add_typer(conversations.app, name="conversations")
 app.add_typer(jobs.app, name="jobs")
 app.command("correct")(correct.correct)
 app.command("timeline")(timeline.timeline)

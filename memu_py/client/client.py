@@ -8,7 +8,9 @@ import httpx2
 
 from memu_py.client.exchange import Patience
 from memu_py.client.methods import (
+    BlockMethods,
     ConversationMethods,
+    EmotionMethods,
     JobMethods,
     KeyValueMethods,
     Methods,
@@ -27,8 +29,20 @@ class PlainJobs(JobMethods, Plain):
     """`client.jobs`, with plain calls."""
 
 
+class PlainBlocks(BlockMethods, Plain):
+    """`client.blocks`, with plain calls."""
+
+
 class PlainConversations(ConversationMethods, Plain):
     """`client.conversations`, with plain calls."""
+
+
+class PlainEmotions(EmotionMethods, Plain):
+    """`client.emotions`, with plain calls."""
+
+
+class EmotionsInLoop(EmotionMethods, InLoop):
+    """`client.emotions`, with coroutines."""
 
 
 class PlainKeyValues(KeyValueMethods, Plain):
@@ -45,6 +59,10 @@ class PlainTimeline(TimelineMethods, Plain):
 
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
+
+
+class BlocksInLoop(BlockMethods, InLoop):
+    """`client.blocks`, with coroutines."""
 
 
 class ConversationsInLoop(ConversationMethods, InLoop):
@@ -111,9 +129,19 @@ class MemoryClient(Views, Methods, Plain):
         return PlainJobs(self._http, self.patience, self.scope)
 
     @property
+    def blocks(self) -> PlainBlocks:
+        """Small texts that stand in every prompt."""
+        return PlainBlocks(self._http, self.patience, self.scope)
+
+    @property
     def conversations(self) -> PlainConversations:
         """Conversations that are kept before they are memorized."""
         return PlainConversations(self._http, self.patience, self.scope)
+
+    @property
+    def emotions(self) -> PlainEmotions:
+        """How users feel, and what about."""
+        return PlainEmotions(self._http, self.patience, self.scope)
 
     @property
     def kv(self) -> PlainKeyValues:
@@ -165,9 +193,19 @@ class AsyncMemoryClient(Views, Methods, InLoop):
         return JobsInLoop(self._http, self.patience, self.scope)
 
     @property
+    def blocks(self) -> BlocksInLoop:
+        """Small texts that stand in every prompt."""
+        return BlocksInLoop(self._http, self.patience, self.scope)
+
+    @property
     def conversations(self) -> ConversationsInLoop:
         """Conversations that are kept before they are memorized."""
         return ConversationsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def emotions(self) -> EmotionsInLoop:
+        """How users feel, and what about."""
+        return EmotionsInLoop(self._http, self.patience, self.scope)
 
     @property
     def kv(self) -> KeyValuesInLoop:

@@ -2,7 +2,9 @@
 
 from memu_py.client.call import Call
 from memu_py.client.memorizing import MemorizeCall
+from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
 from memu_py.service.profile import Profiles
@@ -19,6 +21,12 @@ class Methods:
     retrieve = Call(MemoryService.retrieve)
     search = Call(MemoryService.search)
     history = Call(MemoryService.history)
+    changes = Call(MemoryService.changes)
+    rollback = Call(MemoryService.rollback)
+    forget_user = Call(MemoryService.forget_user)
+    download_user = Call(MemoryService.download_user)
+    upload_user = Call(MemoryService.upload_user)
+    audit = Call(MemoryService.audit)
     tools = Call(MemoryService.tools)
     feedback = Call(MemoryService.feedback)
     correct = Call(MemoryService.correct)
@@ -68,6 +76,32 @@ class ConversationMethods:
     """What can be done with conversations that are kept before they are memorized."""
 
     add = Call(Conversations.add, "conversations.add")
+    add_message = Call(Conversations.add_message, "conversations.add_message")
+    get = Call(Conversations.get, "conversations.get")
+    list = Call(Conversations.list, "conversations.list")
+    sessions = Call(Conversations.sessions, "conversations.sessions")
+    context = Call(Conversations.context, "conversations.context")
+    close = Call(Conversations.close, "conversations.close")
+    delete = Call(Conversations.delete, "conversations.delete")
+
+
+class BlockMethods:
+    """What can be done with blocks."""
+
+    get = Call(Blocks.get, "blocks.get")
+    list = Call(Blocks.list, "blocks.list")
+    set = Call(Blocks.set, "blocks.set")
+    append = Call(Blocks.append, "blocks.append")
+    replace = Call(Blocks.replace, "blocks.replace")
+    delete = Call(Blocks.delete, "blocks.delete")
+
+
+class EmotionMethods:
+    """How users feel, and what about."""
+
+    state = Call(Emotions.state, "emotions.state")
+    profile = Call(Emotions.profile, "emotions.profile")
+    timeline = Call(Emotions.timeline, "emotions.timeline")
 
 
 class KeyValueMethods:

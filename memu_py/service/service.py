@@ -8,17 +8,21 @@ from typing import Any, Self
 from memu_py.config.settings import Settings
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.api_keys import ApiKeys
+from memu_py.service.blocks import Blocks
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.correct import CorrectMixin
 from memu_py.service.crud import CRUDMixin
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
+from memu_py.service.past import PastMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.profile import Profiles
 from memu_py.service.retrieve import RetrieveMixin
+from memu_py.service.rights import RightsMixin
 from memu_py.service.runtime import Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
 from memu_py.service.timeline import Timelines
@@ -30,7 +34,15 @@ Config = Settings | Mapping[str, Any] | str | Path | None
 
 
 class MemoryService(
-    ProactiveMixin, MemorizeAllMixin, CorrectMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin
+    ProactiveMixin,
+    MemorizeAllMixin,
+    CorrectMixin,
+    RetrieveMixin,
+    CRUDMixin,
+    PastMixin,
+    RightsMixin,
+    ToolsMixin,
+    OperateMixin,
 ):
     """An agent's memory.
 
@@ -73,6 +85,16 @@ class MemoryService(
     def conversations(self) -> Conversations:
         """Conversations that are kept before they are memorized."""
         return Conversations(self._runtime, self._scopes)
+
+    @property
+    def emotions(self) -> Emotions:
+        """How users feel, and what about."""
+        return Emotions(self._runtime, self._scopes)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Small texts that stand in every prompt."""
+        return Blocks(self._runtime, self._scopes)
 
     @property
     def jobs(self) -> Jobs:

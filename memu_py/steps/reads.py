@@ -3,10 +3,12 @@
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from memu_py.records.block import Block
 from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import MAX_PAGE, Query
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
@@ -40,6 +42,12 @@ class FreshReads:
         """Return items of a scope by id; those that are not there are left out."""
         return await self._by_id("item", scope, ids, lambda missing: self._store.items.get(scope, missing))
 
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Presented]:
+        """Return when items of a scope were said and retrieved, by id; those that are not there are left out."""
+        return await self._by_id(
+            "presented", scope, ids, lambda missing: self._store.presented(scope, missing)
+        )
+
     async def resources(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Resource]:
         """Return resources of a scope by id; those that are not there are left out."""
         return await self._by_id(
@@ -59,6 +67,10 @@ class FreshReads:
             "categories", scope, "", lambda: self._store.categories.page(scope, Query(limit=MAX_PAGE))
         )
         return list(page)
+
+    async def blocks(self, scope: Scope) -> Sequence[Block]:
+        """Return the blocks of the partition; see `BlockStore.all`."""
+        return await self._one("blocks", scope, "", lambda: self._store.blocks.all(scope))
 
     async def links(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
         """Return the links from items to their categories and to other items, by item."""

@@ -214,4 +214,4 @@ def _differing(ours: Sequence[Digest], theirs: Sequence[Digest]) -> str:
 
 def blob_keys(connection: Connection) -> list[str]:
     """Return the keys of all originals, sorted."""
-    return sorted(connection.scalars(select(resources.c.blob).distinct()))
+    return sorted(connection.scalars(select(resources.c.blob).where(resources.c.blob != "").distinct()))

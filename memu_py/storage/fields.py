@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, exists, func, literal, select
 from memu_py.records.link import IN_CATEGORY
 from memu_py.records.record import Record
 from memu_py.storage.category_rows import item_count
-from memu_py.storage.schema import categories, items, jobs, links, resources, sources
+from memu_py.storage.schema import categories, conversations, items, jobs, links, resources, sources
 from memu_py.storage.scoping import beside
 
 FieldKind = Literal["text", "number", "flag", "time", "list", "member", "json"]
@@ -83,6 +83,13 @@ CATEGORY_FIELDS: Fields = (
     | _fields("time", categories, "created_at", "updated_at")
     | _fields("json", categories, "metadata")
     | {"item_count": Field(kind="number", column=item_count())}
+)
+
+CONVERSATION_FIELDS: Fields = (
+    _fields("text", conversations, "id", "agent", "session")
+    | _fields("number", conversations, "messages", "memorized", "version")
+    | _fields("time", conversations, "last_at", "closed_at", "created_at")
+    | _fields("json", conversations, "custom")
 )
 
 JOB_FIELDS: Fields = (

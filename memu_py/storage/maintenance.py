@@ -133,7 +133,7 @@ class SqlMaintenance:
 
     async def blob_keys(self) -> set[str]:
         """See `Maintenance.blob_keys`."""
-        statement = select(resources.c.blob).distinct()
+        statement = select(resources.c.blob).where(resources.c.blob != "").distinct()
         return await self._database.read(lambda connection: set(connection.scalars(statement)))
 
     async def integrity(self) -> list[str]:

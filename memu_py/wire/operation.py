@@ -9,6 +9,9 @@ from memu_py.records.api_key import Role
 
 Verb = Literal["GET", "POST", "PATCH", "DELETE"]
 
+ANN: Mapping[str, Any] = {"user": "ann"}
+"""Arguments of every example."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Operation:
@@ -62,7 +65,3 @@ class Operation:
     def concerns_all(self, given: Mapping[str, Any]) -> bool:
         """Tell whether a call with these arguments concerns the whole store."""
         return self.whole and not (self.narrowed and given.get(self.narrowed))
-
-
-ANN: Mapping[str, Any] = {"user": "ann"}
-"""Whose memory examples are about."""

@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
 from memu_py.wire.operation import ANN, Operation, Verb
 from memu_py.wire.person_operations import PERSON
+from memu_py.wire.talk_operations import TALK
 from memu_py.wire.workflow_list import list_workflows
+
+__all__ = ["OPERATIONS", "WAIT_S", "Operation"]
 
 WAIT_S = 60.0
 """How long one request waits for a job at most."""
@@ -73,6 +76,51 @@ _ALL = (
         verb="GET",
         path="/v1/history/{record_id}",
         tag="memory",
+    ),
+    Operation(id="changes", call=MemoryService.changes, verb="GET", path="/v1/changes", tag="memory"),
+    Operation(
+        id="rollback",
+        call=MemoryService.rollback,
+        verb="POST",
+        path="/v1/rollback",
+        tag="memory",
+        role="write",
+        example={"to": 1200, "dry_run": True, **ANN},
+    ),
+    Operation(
+        id="forget_user",
+        call=MemoryService.forget_user,
+        verb="POST",
+        path="/v1/forget",
+        tag="rights",
+        role="admin",
+        example=ANN,
+    ),
+    Operation(
+        id="download_user",
+        call=MemoryService.download_user,
+        verb="GET",
+        path="/v1/export",
+        tag="rights",
+        role="admin",
+    ),
+    Operation(
+        id="upload_user",
+        call=MemoryService.upload_user,
+        verb="POST",
+        path="/v1/import",
+        tag="rights",
+        role="admin",
+        example={"data": "UEsDB…", **ANN},
+    ),
+    Operation(
+        id="audit",
+        call=MemoryService.audit,
+        verb="GET",
+        path="/v1/audit",
+        tag="rights",
+        role="admin",
+        whole=True,
     ),
     Operation(id="tools", call=MemoryService.tools, verb="GET", path="/v1/tools", tag="memory"),
     Operation(
@@ -171,15 +219,17 @@ _ALL = (
         status=204,
     ),
     Operation(id="list_links", call=MemoryService.list_links, verb="GET", path="/v1/links", tag="links"),
-    Operation(
-        id="conversations.add",
-        call=Conversations.add,
-        verb="POST",
-        path="/v1/conversations/{conversation_id}",
-        tag="memory",
-        role="write",
-        status=201,
-        example={"messages": [{"role": "user", "content": "Hello!"}], **ANN},
+    *TALK,
+    *PERSON,
+    *(
+        Operation(
+            id=f"emotions.{name}",
+            call=getattr(Emotions, name),
+            verb="GET",
+            path=f"/v1/emotions/{name}",
+            tag="emotions",
+        )
+        for name in ("state", "profile", "timeline")
     ),
     Operation(
         id="predict_intent",
@@ -217,7 +267,6 @@ _ALL = (
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
     ),
-    *PERSON,
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
     Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),
     Operation(id="jobs.get", call=Jobs.get, verb="GET", path="/v1/jobs/{job_id}", tag="jobs"),
@@ -262,6 +311,3 @@ _ALL = (
 
 OPERATIONS: Mapping[str, Operation] = {one.id: one for one in _ALL}
 """By id; one whose path is special stands before one that would take it for an id."""
-
-__all__ = ["OPERATIONS", "WAIT_S", "Operation", "Verb"]
-"""One operation stands in a module beside this one."""

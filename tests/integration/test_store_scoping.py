@@ -10,8 +10,10 @@ from sqlalchemy import Connection, Engine, event
 
 from memu_py.errors import Cancelled
 from memu_py.records.batch import Move, Reinforcement, Supersession
+from memu_py.records.conversation import Kept, Line, RunningSummary
 from memu_py.records.facet import FacetMark
 from memu_py.records.feedback import Feedback
+from memu_py.records.item import Emotion
 from memu_py.records.job import JobError
 from memu_py.records.link import Link
 from memu_py.records.occasion import Occasion
@@ -29,6 +31,7 @@ from memu_py.testing.job_suite import job
 from memu_py.testing.store_samples import (
     ANN,
     NOW,
+    block,
     category,
     in_category,
     keep,
@@ -160,11 +163,18 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.foresight.dated(scope)
     await store.foresight.due(scope, first=NOW.date(), last=NOW.date())
     await store.foresight.use(scope)
+    await store.moods.sums(scope, first=NOW.date(), last=NOW.date(), speaker="Ann")
+    await store.moods.cited(scope, first=NOW.date(), last=NOW.date(), speaker="Ann", entity="carl")
     await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
+    await store.conversations.page(scope, Query(where={"custom.team": "x"}, order="last_at"))
+    await store.conversations.sessions(scope)
+    await store.conversations.summary(scope, "c")
+    await store.blocks.all(scope)
 
 
 async def _work(store: Store, scope: Scope) -> None:
     await _foresee(store, scope)
+    await _talk(store, scope)
     wanted = await store.jobs.enqueue(scope, job(scope, lock="chat"))
     held = wanted.evolve(lease_id="x")
     await store.jobs.get(scope, wanted.id)
@@ -226,9 +236,30 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     await store.answers.save(scope, b"k", "x")
     spent = UsageRow(day=NOW.date(), profile="default", purpose="test", usage=Usage(chat_calls=1))
     await store.usage.add(scope, [spent, spent.evolve(purpose="other")])
-    await store.touch(scope, {one.item.id: 1}, NOW)
+    await store.touch(scope, {one.item.id: [NOW]})
     await _work(store, scope)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
+
+
+async def _talk(store: Store, scope: Scope) -> None:
+    talks = store.conversations
+    await talks.add(scope, "c", [{"content": "a", "id": "1"}])
+    now = await talks.add(scope, "c", ["b"], edits={"1": "A"}, version=1)
+    read = Kept(id="c", key=now.key, version=now.version)
+    lines = (Line(ordinals=(0,), speaker="", text="a"),)
+    told = RunningSummary(lines=lines, through=1, version=2, by="extract", made_at=NOW)
+    assert await talks.keep_summary(scope, read, told)
+    assert await talks.read_whole(scope, "c") and await talks.close_one(scope, "c")
+    await talks.ask(scope, read)
+    came = resource(scope)
+    cited = stored(scope, f"talk of {scope}", sources=(source(came, 0),))
+    await keep(store, scope, cited, resource=came, segments=(segment(0, "a"),), kept=read)
+    assert await store.forget_source(scope, came.id, title="c", reason="x") == [came.blob]
+    assert await talks.delete(scope, "c")
+    made = await store.blocks.write(scope, block(scope.owner, "b"), actor="person")
+    await store.blocks.delete(
+        scope, await store.blocks.write(scope, made.evolve(text="y"), actor="person"), actor="person"
+    )
 
 
 async def _keep_values(store: Store, scope: Scope) -> None:
@@ -245,7 +276,8 @@ async def _keep_values(store: Store, scope: Scope) -> None:
 
 async def _foresee(store: Store, scope: Scope) -> None:
     span = TimeSpan(start=NOW, until=NOW, precision="instant", words="now")
-    trip = stored(scope, f"trip of {scope}", happened=span)
+    glad = Emotion(valence=0.5, arousal=0.5, label="glad")
+    trip = stored(scope, f"trip of {scope}", happened=span, emotion=glad)
     await keep(store, scope, trip)
     noted = Occasion(item_id=trip.item.id, kind="plan", day=NOW.date(), due_at=NOW, start=NOW)
     assert await store.foresight.note(scope, [noted]) == 1

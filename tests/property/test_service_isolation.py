@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from memu_py import MemoryService
 from memu_py.errors import MemuError
+from memu_py.records.block import Block
 from memu_py.records.category import Category
 from memu_py.records.concern import Concern
+from memu_py.records.conversation import Conversation
 from memu_py.records.intent import Intent
 from memu_py.records.item import Item
 from memu_py.records.job import Job
@@ -52,7 +54,7 @@ writes = st.lists(
 )
 
 
-def owner(record: Item | Category | Resource | Job) -> str | None:
+def owner(record: Item | Category | Resource | Job | Conversation | Block) -> str | None:
     return record.scope.user
 
 
@@ -71,6 +73,9 @@ class World:
         mine = self.records.setdefault(user, [])
         mine += [item.id for item in result.added] + [result.resource.id]
         mine += [category.id for category in result.categories]
+        talk = await self.service.conversations.add("c", [text], user=user, agent=agent, session=session)
+        assert owner(talk) == user
+        mine.append((await self.service.blocks.set("b", text, user=user, agent=agent)).id)
         job = await self.service.memorize(
             text=text, user=user, agent=agent, session=session, metadata=metadata, wait=False
         )
@@ -95,6 +100,8 @@ class World:
             lambda: service.list_resources(user=user),
             lambda: service.list_categories(user=user),
             lambda: service.jobs.list(user=user),
+            lambda: service.conversations.list(user=user),
+            lambda: service.blocks.list(user=user),
             lambda: service.predict_intent("tea boat code", user=user, top_k=20),
             lambda: service.predict_intent(user=user, top_k=20),
             lambda: service.due(user=user, told=True, overdue=True),
@@ -109,6 +116,8 @@ def owners(answer: Any) -> set[str | None]:
         records += [hit.record for hit in answer.categories]
         records += [hit.record for hit in answer.resources]
         return {owner(record) for record in records}
+    if isinstance(answer, tuple):
+        return {owner(one) for one in answer}
     if isinstance(answer, Intent):
         return {owner(item) for item in answer.items}
     if isinstance(answer, list):
