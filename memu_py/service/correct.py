@@ -60,6 +60,7 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
         if not words.strip():
             msg = "a correction is text with something in it"
             raise InvalidInput(msg)
+        words = self._runtime.masker.text(words)
         await self._runtime.open()
         if item_id is not None:
             return await self._correct_one(scope, words, item_id)
@@ -174,8 +175,9 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
         if not told.text or told.text == told.item.text:
             return Amendment(how="end")
         said = told.item.said_at or told.item.created_at
-        happened = first_date(told.text, said_at=said, zone=self._local(scope))
-        return Amendment(how="statement", text=told.text, happened=happened or told.item.happened)
+        text = self._runtime.masker.text(told.text)
+        happened = first_date(text, said_at=said, zone=self._local(scope))
+        return Amendment(how="statement", text=text, happened=happened or told.item.happened)
 
     async def _amend(self, scope: Scope, words: str, item_id: str, change: Amendment, by: By) -> Corrected:
         """Do it: at once, or not at all."""
