@@ -7,6 +7,7 @@ from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.resource import Resource
 from memu_py.storage.foresight import Foresight
+from memu_py.storage.graph import Graph
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.reading import Collection
@@ -60,6 +61,11 @@ class Parts(Protocol):
     @property
     def foresight(self) -> Foresight:
         """Habits, occasions and feedback."""
+        ...
+
+    @property
+    def graph(self) -> Graph:
+        """Relations between names."""
         ...
 
     @property

@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
 from memu_py.storage.schema_foresight import feedback, occasions
+from memu_py.storage.schema_graph import graph_names, relations
 from memu_py.storage.schema_keys import api_keys
 from memu_py.storage.shapes import attributes, belongs_to, metadata, partition, versioned
 
@@ -369,5 +370,5 @@ OF_THE_WHOLE = (meta, api_keys)
 PARTITIONED = tuple(table for table in metadata.sorted_tables if table not in OF_THE_WHOLE)
 """Every table that `storage/scoping.py` must guard, those that are referred to first."""
 
-__all__ = ["api_keys", "feedback", "metadata", "occasions"]
+__all__ = ["api_keys", "feedback", "graph_names", "metadata", "occasions", "relations"]
 """What comes from the modules beside this one; all other tables stand here."""

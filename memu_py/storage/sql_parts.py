@@ -12,6 +12,7 @@ from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_foresight import SqlForesight
+from memu_py.storage.sql_graph import SqlGraph
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
 from memu_py.storage.units import Units
 
@@ -50,6 +51,7 @@ class SqlParts(Units):
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
         self._foresight = SqlForesight(database, clock=clock)
+        self._graph = SqlGraph(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
         )
@@ -98,6 +100,11 @@ class SqlParts(Units):
     def foresight(self) -> SqlForesight:
         """See `Parts.foresight`."""
         return self._foresight
+
+    @property
+    def graph(self) -> SqlGraph:
+        """See `Parts.graph`."""
+        return self._graph
 
     @property
     def search(self) -> Search | None:

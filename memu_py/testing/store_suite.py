@@ -17,6 +17,7 @@ from memu_py.storage.store import Store
 from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
+from memu_py.testing.store_suite_graph import GraphSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
@@ -33,6 +34,7 @@ class StoreSuite(
     RecordSuite,
     ModelSuite,
     ForesightSuite,
+    GraphSuite,
     LogSuite,
     KeySuite,
 ):

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from memu_py.storage.migrations.r0001_foresight import create_foresight
+from memu_py.storage.migrations.r0001_graph import create_graph
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
@@ -48,6 +49,7 @@ def upgrade() -> None:
     _create_segments()
     _create_sources()
     create_foresight()
+    create_graph()
 
 
 def downgrade() -> None:
