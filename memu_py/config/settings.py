@@ -14,6 +14,7 @@ from memu_py.config.categories import CategorySettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.documents import DocumentSettings
 from memu_py.config.embedding import EmbeddingSettings
+from memu_py.config.graph import GraphSettings
 from memu_py.config.images import ImageSettings
 from memu_py.config.index import IndexSettings
 from memu_py.config.ingest import IngestSettings
@@ -90,6 +91,7 @@ class Settings(Section):
         default=ITEM_TYPES, description="types that an item may have"
     )
     categories: CategorySettings = subsection("topics")
+    graph: GraphSettings = subsection("relations between names")
     retrieve: RetrieveSettings = subsection("defaults of questions")
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")

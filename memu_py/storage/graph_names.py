@@ -59,9 +59,9 @@ def load_names(
     families: Iterable[str] = (),
 ) -> list[Named]:
     """Return names of a partition with one of the keys, ids or families."""
-    wanted = {graph_names.c.name_key: keys, graph_names.c.id: ids, graph_names.c.family: families}
+    wanted = ((graph_names.c.name_key, keys), (graph_names.c.id, ids), (graph_names.c.family, families))
     found: dict[str, Named] = {}
-    for column, values in wanted.items():
+    for column, values in wanted:
         for part in chunks(sorted(set(values))):
             statement = select(graph_names).where(within(graph_names, scope), column.in_(part))
             found.update((row["id"], _named_of(row)) for row in connection.execute(statement).mappings())

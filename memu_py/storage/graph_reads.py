@@ -267,7 +267,7 @@ def _alias(one: Named, by_id: Mapping[str, Named]) -> Alias:
 
 def sight(connection: Connection, scope: Scope, keys: Sequence[str], as_of: datetime | None) -> Sighting:
     """Return what is around names; see `Graph.sight`."""
-    seeds = {one.name_key: one.node for one in load_names(connection, scope, keys=keys)}
+    seeds = _seeds(connection, scope, set(keys))
     found: dict[str, Edge] = {}
     seen: set[str] = set()
     ahead = set(seeds.values())
@@ -277,6 +277,18 @@ def sight(connection: Connection, scope: Scope, keys: Sequence[str], as_of: date
         ahead = {node for edge in fresh.values() for node in (edge.subject, edge.object)} - seen
         found |= fresh
     return Sighting(seeds=seeds, edges=tuple(found.values()))
+
+
+def _seeds(connection: Connection, scope: Scope, keys: set[str]) -> dict[str, str]:
+    """Return the nodes of the names among keys, also of those that stand there without a title and the like."""
+    found: dict[str, str] = {}
+    loose: defaultdict[str, set[str]] = defaultdict(set)
+    for one in load_names(connection, scope, keys=keys, families=keys):
+        if one.name_key in keys:
+            found[one.name_key] = one.node
+        loose[form_of(one.name_key).core].add(one.node)
+    sure = {core: next(iter(nodes)) for core, nodes in loose.items() if core in keys and len(nodes) == 1}
+    return sure | found
 
 
 def _around(

@@ -141,6 +141,8 @@ def _verbatim(
         types=types,
         names=sorted({segment.speaker for segment in segments if segment.speaker}),
         zone=zone_,
+        told=ctx.resources.settings.graph.rules,
+        user=scope.user,
     )
     pending = [segment for segment in segments if segment.outcome == "pending"]
     drafts: list[ItemDraft] = []
