@@ -13,6 +13,7 @@ from memu_py.cli import (
     copy,
     doctor,
     due,
+    graph,
     history,
     jobs,
     keys,
@@ -62,6 +63,7 @@ app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)
+app.command("graph")(graph.graph)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)

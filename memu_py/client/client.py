@@ -7,7 +7,7 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import ConversationMethods, JobMethods, Methods
+from memu_py.client.methods import ConversationMethods, GraphMethods, JobMethods, Methods
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -24,12 +24,20 @@ class PlainConversations(ConversationMethods, Plain):
     """`client.conversations`, with plain calls."""
 
 
+class PlainGraph(GraphMethods, Plain):
+    """`client.graph`, with plain calls."""
+
+
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
 
 
 class ConversationsInLoop(ConversationMethods, InLoop):
     """`client.conversations`, with coroutines."""
+
+
+class GraphInLoop(GraphMethods, InLoop):
+    """`client.graph`, with coroutines."""
 
 
 class Views:
@@ -84,6 +92,11 @@ class MemoryClient(Views, Methods, Plain):
         """Conversations that are kept before they are memorized."""
         return PlainConversations(self._http, self.patience, self.scope)
 
+    @property
+    def graph(self) -> PlainGraph:
+        """Relations between names."""
+        return PlainGraph(self._http, self.patience, self.scope)
+
     def close(self) -> None:
         """Let go of the connections; idempotent."""
         self._http.close()
@@ -122,6 +135,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def conversations(self) -> ConversationsInLoop:
         """Conversations that are kept before they are memorized."""
         return ConversationsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def graph(self) -> GraphInLoop:
+        """Relations between names."""
+        return GraphInLoop(self._http, self.patience, self.scope)
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

@@ -3,6 +3,7 @@
 from memu_py.client.call import Call
 from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.conversations import Conversations
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
@@ -64,3 +65,17 @@ class ConversationMethods:
     """What can be done with conversations that are kept before they are memorized."""
 
     add = Call(Conversations.add, "conversations.add")
+
+
+class GraphMethods:
+    """What can be done with relations between names."""
+
+    relations = Call(GraphPart.relations, "graph.relations")
+    neighbors = Call(GraphPart.neighbors, "graph.neighbors")
+    paths = Call(GraphPart.paths, "graph.paths")
+    add = Call(GraphPart.add, "graph.add")
+    end = Call(GraphPart.end, "graph.end")
+    delete = Call(GraphPart.delete, "graph.delete")
+    alias = Call(GraphPart.alias, "graph.alias")
+    unalias = Call(GraphPart.unalias, "graph.unalias")
+    aliases = Call(GraphPart.aliases, "graph.aliases")

@@ -4,6 +4,7 @@ Words in capitals and angle brackets stand for parts of patterns, and a space fo
 """
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from memu_py.language.relation_words import KIN
@@ -59,6 +60,31 @@ _PARTS = {
         "project lead)"
     ),
 }
+_TRIGGERS: Mapping[str, tuple[str, ...]] = {
+    "works_at": (
+        "work", "employ", "job", "hired", "joined", "quit", "left", "resigned", "retired", "laid off", "fired",
+        "let go",
+    ),
+    "lives_in": ("live", "living", "reside", "based", "moved", "relocated"),
+    "married_to": ("married", "divorced", "separated"),
+    "partner_of": ("broke", "split"),
+    "born_in": ("born",),
+    "speaks": ("speak",),
+    "studied_at": ("stud", "graduated"),
+    "uses": ("use", "runs on", "written", "built", "implemented"),
+    "leads": ("lead", "led by", "head", "manage", "director", "ceo", "cto", "president", "charge"),
+    "works_on": ("work",),
+    "founded": ("founded",),
+    "part_of": ("part of",),
+    "located_in": ("located", "headquartered"),
+    "hobby": ("love", "like", "enjoy", "hobb"),
+    "likes": ("love", "like", "enjoy"),
+}  # fmt: skip
+TRIGGERS: Mapping[str, re.Pattern[str]] = {
+    predicate: re.compile("|".join(given)) for predicate, given in {**_TRIGGERS, "kin": tuple(KIN)}.items()
+}
+"""What no sentence lacks that tells a relation, case folded, by predicate."""
+ANY_TRIGGER = re.compile("|".join(pattern.pattern for pattern in TRIGGERS.values()))
 _TOKEN = re.compile(r"<([A-Z]+)>")
 
 
@@ -139,13 +165,18 @@ RULES = tuple(
         ("kin", "<OWN><KIN>(?:['’]s name)? is (?:(?:called|named) )?<O><END>"),
         ("kin", "<OWN><KIN>,? (?P<o>(?P<apposed><NAME>))<FOLLOWED>"),
         ("kin", "(?P<o><NAME>) is (?:(?P<my>my)|(?P<s><NAME>)['’]s) <AGES><KIN>\\b(?!['’-])"),
-        ("kin", "<WHO> (?:have|has|got|adopted|['’]ve got) an? (?:[a-z]+ )?<KIN> (?:named|called) <O><END>"),
+        (
+            "kin",
+            "<WHO> (?:have|has|got|adopted|['’]ve got) (?:an?|another) (?:[a-z]+ )?<KIN> (?:named|called) <O><END>",
+        ),
         ("kin", "(?P<o><NAME>) is an? (?P<kin>friend|colleague|coworker) of (?P<my>mine)\\b"),
-        ("hobby", "<DOES>(?:loves?|likes?|enjoys?) (?P<o>[a-z]+ing(?: the [a-z]+)?)<STOP>"),
+        ("hobby", "(?P<s>(?<![\\w'’])I) <NOW>(?:love|like|enjoy) (?P<o>[a-z]+ing(?: the [a-z]+)?)<STOP>"),
+        ("hobby", "(?P<s><NAME>) <NOW>(?:loves|likes|enjoys) (?P<o>[a-z]+ing(?: the [a-z]+)?)<STOP>"),
         (
             "hobby",
             "<OWN>hobb(?:y|ies) (?:is|are) (?P<o>[a-z]+(?: [a-z]+){0,2}?(?:,? and [a-z]+)?)(?=\\s*(?:[.,;!]|$))",
         ),
-        ("likes", "<DOES>(?:loves?|likes?|enjoys?) <LIST><END>"),
+        ("likes", "(?P<s>(?<![\\w'’])I) <NOW>(?:love|like|enjoy) <LIST><END>"),
+        ("likes", "(?P<s><NAME>) <NOW>(?:loves|likes|enjoys) <LIST><END>"),
     )
 )

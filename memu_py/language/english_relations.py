@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from memu_py.language.english_entities import english_mentions
-from memu_py.language.english_relation_rules import CLOSE, OPEN, RULES, Rule
+from memu_py.language.english_relation_rules import ANY_TRIGGER, CLOSE, OPEN, RULES, TRIGGERS, Rule
 from memu_py.language.mention import Mention, apart
 from memu_py.language.relation_words import KIN, NO_HOBBY, NOT_TOLD, UNSURE
 from memu_py.language.sentences import sentences
@@ -19,6 +19,7 @@ LONGEST_SENTENCE = 400
 _QUOTED = re.compile(r"[\"“”«»]|(?<!\w)'[^']+'(?!\w)")
 _WORDS = re.compile(r"[\w'’-]+")
 _CODE = re.compile(rf"{OPEN}(\d+){CLOSE}")
+_CLAUSE_END = re.compile(r"[,;:(—–]|\s(?:and|but|so)\s")
 _LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+")
 _FIRST = re.compile(r"(?<![\w'’])(?:I(?![\w])|[Mm]y\b)")
 
@@ -28,27 +29,40 @@ def english_relations(text: str, speaker: str | None, names: Collection[str]) ->
     if OPEN in text or CLOSE in text:
         return
     known = {name.casefold() for name in (*names, speaker or "") if name}
+    # Most texts tell none, and a look for the words that tell them is quick.
+    if not ANY_TRIGGER.search(text.casefold()):
+        return
     for start, end in sentences(text):
-        if end - start <= LONGEST_SENTENCE and _tells(text[start:end]):
-            yield from _of_sentence(text[start:end], speaker, known)
+        sentence = text[start:end]
+        if len(sentence) <= LONGEST_SENTENCE and _tells(sentence):
+            yield from _of_sentence(sentence, speaker, known)
 
 
 def _tells(sentence: str) -> bool:
-    """Whether a sentence states something of its own."""
+    """Whether a sentence may state something of its own."""
     if "?" in sentence or "？" in sentence or _QUOTED.search(sentence):
         return False
-    folded = sentence.replace("’", "'").casefold()
-    return UNSURE.isdisjoint(_WORDS.findall(folded))
+    return ANY_TRIGGER.search(sentence.casefold()) is not None
 
 
 def _of_sentence(sentence: str, speaker: str | None, known: Collection[str]) -> Iterator[RelationDraft]:
+    folded = sentence.casefold()
+    told = {predicate for predicate, pattern in TRIGGERS.items() if pattern.search(folded)}
     found = apart(english_mentions(sentence, known))
     if not found and not (speaker and _FIRST.search(sentence)):
         return
     coded = _coded(sentence, found)
-    for rule in RULES:
+    for rule in (rule for rule in RULES if rule.predicate in told):
         for match in rule.pattern.finditer(coded):
-            yield from _stated(match, rule, speaker=speaker, mentions=found)
+            if _is_sure(coded, match):
+                yield from _stated(match, rule, speaker=speaker, mentions=found)
+
+
+def _is_sure(coded: str, match: re.Match[str]) -> bool:
+    """Whether neither what stands before a statement, nor the rest of its clause, takes it back."""
+    after = _CLAUSE_END.split(coded[match.end() :], maxsplit=1)[0]
+    around = f"{coded[: match.start()]} {after}".replace("’", "'").casefold()
+    return UNSURE.isdisjoint(_WORDS.findall(around))
 
 
 def _coded(sentence: str, mentions: list[Mention]) -> str:

@@ -21,7 +21,7 @@ KIN: Mapping[str, tuple[str, bool]] = MappingProxyType(
         **dict.fromkeys(("boss", "manager", "supervisor"), ("reports_to", False)),
         **dict.fromkeys(("cousin", "aunt", "uncle", "niece", "nephew"), ("relative_of", False)),
         **dict.fromkeys(
-            ("dog", "cat", "puppy", "kitten", "rabbit", "parrot", "hamster", "horse", "pet"),
+            ("dog", "cat", "puppy", "kitten", "rabbit", "parrot", "hamster", "horse", "pup", "pet"),
             ("has_pet", False),
         ),
     }
@@ -56,7 +56,8 @@ UNSURE = words(
     heard hears hear claims claimed claim wrote writes asked asks almost nearly seems seem seemed someday otherwise
     i'd she'd he'd they'd we'd i'll she'll he'll they'll we'll ought going until before once character movie novel book
     film story game song joke joking kidding like-minded fake when whenever unlike instead though
-    although hypothetically
+    although hypothetically what which where how why because nor neither never not don't doesn't didn't isn't
+    aren't wasn't no nobody than
     """
 )
 """One of these, and a sentence says nothing sure."""
@@ -76,7 +77,7 @@ NO_HOBBY = words(
     """
     being having going doing getting seeing knowing thinking making hearing talking feeling looking living taking using
     trying working coming giving finding keeping letting putting saying telling anything something everything nothing
-    watching helping spending sharing waiting bringing creating exploring learning reading-about meeting asking showing
+    watching helping spending sharing waiting bringing playing creating exploring learning meeting asking showing
     morning evening king thing spring string wedding building meaning
     """
 )

@@ -11,6 +11,7 @@ from memu_py.service.api_keys import ApiKeys
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
@@ -72,6 +73,11 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
     def jobs(self) -> Jobs:
         """Work that outlives the call."""
         return Jobs(self._runtime, self._scopes)
+
+    @property
+    def graph(self) -> GraphPart:
+        """Relations between names."""
+        return GraphPart(self._runtime, self._scopes)
 
     @property
     def keys(self) -> ApiKeys:

@@ -94,9 +94,10 @@ async def fuse(
 
     The indexed sources that were asked, and the names that the questions say, are evaluated for every candidate,
     whoever proposed it, so that a score does not depend on which other rows matched. Where both meaning and words
-    were asked, relevance is `((w_d * dense + w_k * keyword + w_s * session) / (w_d + w_k + w_s) + w_e * entity) * fit`, and then `w_r * relation` of what is missing to 1; a source that is asked alone is the relevance. Sources of plug-ins
-    add `w * score` on top; the sum is cut at 1. A scoring profile with weights of its own takes the mean of the sources
-    that it names, plug-ins' included.
+    were asked, relevance is `((w_d * dense + w_k * keyword + w_s * session) / (w_d + w_k + w_s) + w_e * entity) * fit`,
+    and then `w_r * relation` of what is missing to 1; a source that is asked alone is the relevance. Sources of
+    plug-ins add `w * score` on top; the sum is cut at 1. A scoring profile with weights of its own takes the mean of
+    the sources that it names, plug-ins' included.
     """
     view = await ctx.resources.view(scope, request.where, request.as_of)
     ids = await view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
