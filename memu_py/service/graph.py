@@ -28,7 +28,7 @@ class GraphPart:
         *,
         subject: str | None = None,
         predicate: str | None = None,
-        object: str | None = None,  # noqa: A002
+        object: str | None = None,
         as_of: datetime | None = None,
         ended: bool = False,
         limit: int = 100,
@@ -132,7 +132,7 @@ class GraphPart:
         self,
         subject: str,
         predicate: str,
-        object: str,  # noqa: A002
+        object: str,
         *,
         confidence: float = 1.0,
         valid_from: datetime | None = None,
