@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, exists, literal, not_, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, literal, not_, or_, select, update
 
 from memu_py.language.same_names import Seen, form_of, same_names
 from memu_py.records.ids import new_id
@@ -125,9 +125,12 @@ def _values(one: Named) -> dict[str, Any]:
 
 
 def _update(unit: Unit, changed: Sequence[Named]) -> None:
-    for one in changed:
-        mine = (within(graph_names, unit.scope), graph_names.c.id == one.id)
-        unit.connection.execute(update(graph_names).where(*mine).values(_values(one)))
+    if not changed:
+        return
+    columns = {name: bindparam(f"new_{name}") for name in ("person", "speaks", "same_as", "tie", "node")}
+    mine = (within(graph_names, unit.scope), graph_names.c.id == bindparam("row_id"))
+    rows = [{"row_id": one.id} | {f"new_{name}": getattr(one, name) for name in columns} for one in changed]
+    unit.connection.execute(update(graph_names).where(*mine).values(columns), rows)
 
 
 def tie_by_hand(unit: Unit, one: Named, *, same_as: str | None, tie: str) -> set[str]:
@@ -243,11 +246,17 @@ def _move_relations(unit: Unit, moved: Mapping[str, tuple[str, str]]) -> set[str
         (relations.c.subject_id, relations.c.subject_node),
         (relations.c.object_id, relations.c.object_node),
     )
-    for name_id, (_, node) in moved.items():
-        for named, placed in ends:
-            mine = (within(relations, unit.scope, attributes=False), named == name_id)
-            touched.update(unit.connection.scalars(select(relations.c.subject_node).where(*mine).distinct()))
-            unit.connection.execute(update(relations).where(*mine).values({placed.name: node}))
+    rows = [{"name_id": name_id, "new_node": node} for name_id, (_, node) in moved.items()]
+    for named, placed in ends if rows else ():
+        for part in chunks(sorted(moved)):
+            theirs = (within(relations, unit.scope, attributes=False), named.in_(part))
+            touched.update(
+                unit.connection.scalars(select(relations.c.subject_node).where(*theirs).distinct())
+            )
+        mine = (within(relations, unit.scope, attributes=False), named == bindparam("name_id"))
+        unit.connection.execute(
+            update(relations).where(*mine).values({placed.name: bindparam("new_node")}), rows
+        )
     return touched
 
 

@@ -28,9 +28,17 @@ statements = st.lists(
     max_size=8,
     unique_by=lambda one: one.id,
 )
-names = st.sampled_from(["ann", "ann lee", "dr ann lee", "ann wong", "小美", "小美姐", "王小美", "acme", "acme inc"])
+names = st.sampled_from(
+    ["ann", "ann lee", "dr ann lee", "ann wong", "小美", "小美姐", "王小美", "acme", "acme inc"]
+)
 told = st.sampled_from(
-    ["I work at Acme", "Leo leads the Phoenix project", "My sister is Mia", "I moved to Rome", "I love hiking"]
+    [
+        "I work at Acme",
+        "Leo leads the Phoenix project",
+        "My sister is Mia",
+        "I moved to Rome",
+        "I love hiking",
+    ]
 )
 told_chinese = st.sampled_from(["我在腾讯工作", "李雷负责凤凰项目", "我姐姐叫小美", "我搬到了北京"])
 nodes = st.sampled_from(list("abcdef"))
@@ -56,7 +64,11 @@ def test_at_no_time_are_there_two_of_what_is_one(given_: list[Statement]) -> Non
         assert len(holding) <= 1
 
 
-@given(st.lists(st.builds(Seen, key=names, person=st.booleans(), speaks=st.booleans()), unique_by=lambda x: x.key))
+@given(
+    st.lists(
+        st.builds(Seen, key=names, person=st.booleans(), speaks=st.booleans()), unique_by=lambda x: x.key
+    )
+)
 def test_names_lead_to_one_that_stands_for_itself(seen: list[Seen]) -> None:
     found = same_names(seen)
     keys = {one.key for one in seen}
@@ -67,14 +79,20 @@ def test_names_lead_to_one_that_stands_for_itself(seen: list[Seen]) -> None:
 
 
 @settings(max_examples=40)
-@given(told, st.sampled_from(["If {}, all is well.", "{}?", "Bob said that {}.", "I wish {}.", '"{}" is a song.']))
+@given(
+    told,
+    st.sampled_from(["If {}, all is well.", "{}?", "Bob said that {}.", "I wish {}.", '"{}" is a song.']),
+)
 def test_no_frame_of_doubt_lets_a_relation_through(text: str, frame: str) -> None:
     assert relations(text + ".", speaker="Ann")
     assert relations(frame.format(text), speaker="Ann") == ()
 
 
 @settings(max_examples=30)
-@given(told_chinese, st.sampled_from(["如果{}就好了。", "{}吗？", "听说{}。", "他说“{}”。", "要是{}的话，很好。"]))
+@given(
+    told_chinese,
+    st.sampled_from(["如果{}就好了。", "{}吗？", "听说{}。", "他说“{}”。", "要是{}的话，很好。"]),
+)
 def test_no_chinese_frame_of_doubt_does(text: str, frame: str) -> None:
     assert relations(text + "。", speaker="Ann")
     assert relations(frame.format(text), speaker="Ann") == ()
@@ -89,7 +107,11 @@ def test_any_text_is_read(text: str, speaker: str | None) -> None:
 
 
 @given(
-    st.lists(st.builds(Edge, item_id=nodes, subject=nodes, predicate=nodes, object=nodes, confidence=st.floats(0, 1))),
+    st.lists(
+        st.builds(
+            Edge, item_id=nodes, subject=nodes, predicate=nodes, object=nodes, confidence=st.floats(0, 1)
+        )
+    ),
     st.sets(nodes),
     st.sets(nodes),
 )

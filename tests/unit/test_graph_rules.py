@@ -94,7 +94,9 @@ def test_a_second_hop_counts_when_it_is_asked_for() -> None:
             edge("like", "Phoenix", "likes", "Tea"),
         ),
     )
-    asked = asked_predicates("Who leads the project that uses Python?", Predicates(), ["uses", "leads", "likes"])
+    asked = asked_predicates(
+        "Who leads the project that uses Python?", Predicates(), ["uses", "leads", "likes"]
+    )
 
     assert asked == {"uses", "leads"}
     assert related(seen, asked) == {"use": 1.0, "lead": pytest.approx(SECOND_HOP)}

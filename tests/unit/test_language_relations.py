@@ -123,7 +123,11 @@ def test_forms_of_names() -> None:
         "phoenix"
     }
     assert {form_of(name).core for name in ("腾讯", "腾讯公司", "腾讯有限公司")} == {"腾讯"}
-    assert (form_of("王老师").core, form_of("王小姐").core, form_of("小美姐").core) == ("王老师", "王小姐", "小美")
+    assert (form_of("王老师").core, form_of("王小姐").core, form_of("小美姐").core) == (
+        "王老师",
+        "王小姐",
+        "小美",
+    )
     assert form_of("acme公司").core == "acme"
     assert form_of("...").core
 
