@@ -205,7 +205,7 @@ async def test_erasure_and_other_users(service: MemoryService) -> None:
 
 
 async def test_over_http_and_without_a_loop() -> None:
-    async with served(server={"insecure": True}) as serving, AsyncMemoryClient(serving.url) as client:
+    async with served() as serving, AsyncMemoryClient(serving.url) as client:
         mine = client.for_user("ann")
         made = await mine.graph.add("Leo", "leads", "Phoenix")
         await mine.graph.add("Phoenix", "uses", "Python", valid_from=START)
