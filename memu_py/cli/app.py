@@ -15,6 +15,7 @@ from memu_py.cli import (
     copy,
     doctor,
     due,
+    graph,
     history,
     jobs,
     keys,
@@ -67,6 +68,7 @@ app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)
 app.command("mood")(mood.mood)
+app.command("graph")(graph.graph)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)

@@ -7,7 +7,14 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import BlockMethods, ConversationMethods, EmotionMethods, JobMethods, Methods
+from memu_py.client.methods import (
+    BlockMethods,
+    ConversationMethods,
+    EmotionMethods,
+    GraphMethods,
+    JobMethods,
+    Methods,
+)
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -36,6 +43,10 @@ class EmotionsInLoop(EmotionMethods, InLoop):
     """`client.emotions`, with coroutines."""
 
 
+class PlainGraph(GraphMethods, Plain):
+    """`client.graph`, with plain calls."""
+
+
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
 
@@ -46,6 +57,10 @@ class BlocksInLoop(BlockMethods, InLoop):
 
 class ConversationsInLoop(ConversationMethods, InLoop):
     """`client.conversations`, with coroutines."""
+
+
+class GraphInLoop(GraphMethods, InLoop):
+    """`client.graph`, with coroutines."""
 
 
 class Views:
@@ -110,6 +125,11 @@ class MemoryClient(Views, Methods, Plain):
         """How users feel, and what about."""
         return PlainEmotions(self._http, self.patience, self.scope)
 
+    @property
+    def graph(self) -> PlainGraph:
+        """Relations between names."""
+        return PlainGraph(self._http, self.patience, self.scope)
+
     def close(self) -> None:
         """Let go of the connections; idempotent."""
         self._http.close()
@@ -158,6 +178,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def emotions(self) -> EmotionsInLoop:
         """How users feel, and what about."""
         return EmotionsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def graph(self) -> GraphInLoop:
+        """Relations between names."""
+        return GraphInLoop(self._http, self.patience, self.scope)
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

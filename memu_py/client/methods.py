@@ -5,6 +5,7 @@ from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
@@ -98,3 +99,17 @@ class EmotionMethods:
     state = Call(Emotions.state, "emotions.state")
     profile = Call(Emotions.profile, "emotions.profile")
     timeline = Call(Emotions.timeline, "emotions.timeline")
+
+
+class GraphMethods:
+    """What can be done with relations between names."""
+
+    relations = Call(GraphPart.relations, "graph.relations")
+    neighbors = Call(GraphPart.neighbors, "graph.neighbors")
+    paths = Call(GraphPart.paths, "graph.paths")
+    add = Call(GraphPart.add, "graph.add")
+    end = Call(GraphPart.end, "graph.end")
+    delete = Call(GraphPart.delete, "graph.delete")
+    alias = Call(GraphPart.alias, "graph.alias")
+    unalias = Call(GraphPart.unalias, "graph.unalias")
+    aliases = Call(GraphPart.aliases, "graph.aliases")

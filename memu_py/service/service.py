@@ -13,6 +13,7 @@ from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
 from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
@@ -95,6 +96,11 @@ class MemoryService(
     def jobs(self) -> Jobs:
         """Work that outlives the call."""
         return Jobs(self._runtime, self._scopes)
+
+    @property
+    def graph(self) -> GraphPart:
+        """Relations between names."""
+        return GraphPart(self._runtime, self._scopes)
 
     @property
     def keys(self) -> ApiKeys:

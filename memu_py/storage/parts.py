@@ -8,6 +8,7 @@ from memu_py.records.item import Item
 from memu_py.records.resource import Resource
 from memu_py.storage.blocks import BlockStore
 from memu_py.storage.foresight import Foresight
+from memu_py.storage.graph import Graph
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
@@ -90,6 +91,11 @@ class Parts(Protocol):
     @property
     def blocks(self) -> BlockStore:
         """Texts that stand in every prompt."""
+        ...
+
+    @property
+    def graph(self) -> Graph:
+        """Relations between names."""
         ...
 
     @property

@@ -24,6 +24,7 @@ from memu_py.storage.schema_audit import audit
 from memu_py.storage.schema_blocks import blocks
 from memu_py.storage.schema_conversations import conversations, messages, running_summaries
 from memu_py.storage.schema_foresight import feedback, occasions
+from memu_py.storage.schema_graph import graph_names, relations
 from memu_py.storage.schema_keys import api_keys
 from memu_py.storage.schema_moods import moods
 from memu_py.storage.shapes import attributes, belongs_to, metadata, partition, versioned
@@ -381,10 +382,12 @@ __all__ = [
     "blocks",
     "conversations",
     "feedback",
+    "graph_names",
     "messages",
     "metadata",
     "moods",
     "occasions",
+    "relations",
     "running_summaries",
 ]
 """What comes from the modules beside this one; all other tables stand here."""

@@ -19,6 +19,7 @@ from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_conversations import BlockSuite, ConversationSuite
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
+from memu_py.testing.store_suite_graph import GraphSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
@@ -42,6 +43,7 @@ class StoreSuite(
     MoodSuite,
     ConversationSuite,
     BlockSuite,
+    GraphSuite,
     LogSuite,
     KeySuite,
     PastSuite,

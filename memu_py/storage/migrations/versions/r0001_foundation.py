@@ -11,6 +11,7 @@ from memu_py.storage.migrations.r0001_audit import create_audit
 from memu_py.storage.migrations.r0001_blocks import create_blocks
 from memu_py.storage.migrations.r0001_conversations import create_conversations
 from memu_py.storage.migrations.r0001_foresight import create_foresight
+from memu_py.storage.migrations.r0001_graph import create_graph
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
@@ -58,6 +59,7 @@ def upgrade() -> None:
     create_moods()
     create_conversations()
     create_blocks()
+    create_graph()
 
 
 def downgrade() -> None:
