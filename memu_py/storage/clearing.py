@@ -16,19 +16,12 @@ from memu_py.storage.item_writes import update_items
 from memu_py.storage.key_rows import drop_keys_of
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.resource_rows import resource_of
-from memu_py.storage.schema import (
-    PARTITIONED,
-    answers,
-    api_keys,
-    changes,
-    conversations,
-    embedding_cache,
-    items,
-    jobs,
-    resources,
-    runs,
-)
+from memu_py.storage.schema import answers, changes, embedding_cache, items, jobs, resources, runs
+from memu_py.storage.schema_conversations import conversations
+from memu_py.storage.schema_keys import api_keys
+from memu_py.storage.schema_kv import kv
 from memu_py.storage.scoping import within
+from memu_py.storage.tables import PARTITIONED
 from memu_py.storage.unit import Unit, chunks
 
 UNSCRUBBED = "unscrubbed"
@@ -79,7 +72,7 @@ def _clear_narrow(unit: Unit) -> list[str]:
     statement = select(resources).where(within(resources, unit.scope))
     gone = {row["id"]: resource_of(row) for row in unit.connection.execute(statement).mappings()}
     remove_resources(unit, gone, erase=True)
-    for table in (runs, jobs, conversations):
+    for table in (runs, jobs, conversations, kv):
         unit.connection.execute(delete(table).where(within(table, unit.scope)))
     clear_blocks(unit)
     # What is cached does not say which session it came from: the partition pays for it again.

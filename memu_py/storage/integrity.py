@@ -41,6 +41,7 @@ from memu_py.storage.schema import (
 )
 from memu_py.storage.schema_accesses import accesses
 from memu_py.storage.schema_conversations import conversations, messages, running_summaries
+from memu_py.storage.schema_facets import facets
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.schema_graph import graph_names, relations
 from memu_py.storage.scoping import beside
@@ -75,6 +76,7 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (links, links.c.source_id, items),
         (entity_links, entity_links.c.item_id, items),
         (occasions, occasions.c.item_id, items),
+        (facets, facets.c.item_id, items),
         (feedback, feedback.c.item_id, items),
         (accesses, accesses.c.item_id, items),
         (messages, messages.c.conversation_id, conversations),

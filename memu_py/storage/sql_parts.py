@@ -12,13 +12,16 @@ from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_blocks import SqlBlocks
+from memu_py.storage.sql_facets import SqlFacets
 from memu_py.storage.sql_foresight import SqlForesight
 from memu_py.storage.sql_graph import SqlGraph
 from memu_py.storage.sql_kept import SqlConversations
+from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
 from memu_py.storage.sql_moods import SqlMoods
 from memu_py.storage.sql_past import SqlPast
 from memu_py.storage.sql_rights import SqlRights
+from memu_py.storage.sql_timeline import SqlTimeline
 from memu_py.storage.units import Units
 
 
@@ -55,6 +58,9 @@ class SqlParts(Units):
         self._keys = SqlKeys(database)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
+        self._timeline = SqlTimeline(database, clock=clock)
+        self._facets = SqlFacets(database, clock=clock)
+        self._kv = SqlKeyValues(database, clock=clock)
         self._foresight = SqlForesight(database, clock=clock)
         self._past = SqlPast(database, clock=clock)
         self._rights = SqlRights(database, clock=clock)
@@ -105,6 +111,21 @@ class SqlParts(Units):
     def keys(self) -> SqlKeys:
         """See `Parts.keys`."""
         return self._keys
+
+    @property
+    def timeline(self) -> SqlTimeline:
+        """See `Parts.timeline`."""
+        return self._timeline
+
+    @property
+    def facets(self) -> SqlFacets:
+        """See `Parts.facets`."""
+        return self._facets
+
+    @property
+    def kv(self) -> SqlKeyValues:
+        """See `Parts.kv`."""
+        return self._kv
 
     @property
     def foresight(self) -> SqlForesight:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from memu_py.service.emotions import Emotions
-from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
+from memu_py.wire.graph_operations import GRAPH
 from memu_py.wire.operation import ANN, Operation, Verb
+from memu_py.wire.person_operations import PERSON
 from memu_py.wire.talk_operations import TALK
 from memu_py.wire.workflow_list import list_workflows
 
@@ -34,74 +35,6 @@ def _crud(kind: str, plural: str, changes: Mapping[str, Any]) -> tuple[Operation
 
 
 _ITEM = {"text": "Ann likes black coffee.", "type": "preference", "metadata": {"topic": "food"}}
-
-_GRAPH = (
-    Operation(
-        id="graph.relations", call=GraphPart.relations, verb="GET", path="/v1/graph/relations", tag="graph"
-    ),
-    Operation(
-        id="graph.neighbors",
-        call=GraphPart.neighbors,
-        verb="POST",
-        path="/v1/graph/neighbors",
-        tag="graph",
-        example={"name": "Ann", "hops": 2, **ANN},
-    ),
-    Operation(
-        id="graph.paths",
-        call=GraphPart.paths,
-        verb="POST",
-        path="/v1/graph/paths",
-        tag="graph",
-        example={"start": "Leo", "goal": "Python", **ANN},
-    ),
-    Operation(
-        id="graph.add",
-        call=GraphPart.add,
-        verb="POST",
-        path="/v1/graph/relations",
-        tag="graph",
-        role="write",
-        status=201,
-        example={"subject": "Ann", "predicate": "works_at", "object": "Acme", **ANN},
-    ),
-    Operation(
-        id="graph.end",
-        call=GraphPart.end,
-        verb="POST",
-        path="/v1/graph/relations/{relation_id}/end",
-        tag="graph",
-        role="write",
-        example=ANN,
-    ),
-    Operation(
-        id="graph.delete",
-        call=GraphPart.delete,
-        verb="DELETE",
-        path="/v1/graph/relations/{relation_id}",
-        tag="graph",
-        role="write",
-        status=204,
-    ),
-    Operation(
-        id="graph.alias",
-        call=GraphPart.alias,
-        verb="POST",
-        path="/v1/graph/aliases",
-        tag="graph",
-        role="write",
-        example={"name": "Annie", "same_as": "Ann", **ANN},
-    ),
-    Operation(
-        id="graph.unalias",
-        call=GraphPart.unalias,
-        verb="DELETE",
-        path="/v1/graph/aliases",
-        tag="graph",
-        role="write",
-    ),
-    Operation(id="graph.aliases", call=GraphPart.aliases, verb="GET", path="/v1/graph/aliases", tag="graph"),
-)
 
 _ALL = (
     Operation(
@@ -334,7 +267,8 @@ _ALL = (
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
     ),
-    *_GRAPH,
+    *GRAPH,
+    *PERSON,
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
     Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),
     Operation(id="jobs.get", call=Jobs.get, verb="GET", path="/v1/jobs/{job_id}", tag="jobs"),
@@ -379,3 +313,6 @@ _ALL = (
 
 OPERATIONS: Mapping[str, Operation] = {one.id: one for one in _ALL}
 """By id; one whose path is special stands before one that would take it for an id."""
+
+__all__ = ["OPERATIONS", "WAIT_S", "Operation", "Verb"]
+"""One operation stands in a module beside this one."""

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, event
 from memu_py.errors import Cancelled
 from memu_py.records.batch import Move, Reinforcement, Supersession
 from memu_py.records.conversation import Kept, Line, RunningSummary
+from memu_py.records.facet import FacetMark
 from memu_py.records.feedback import Feedback
 from memu_py.records.graph import Edges, RelationQuery
 from memu_py.records.item import Emotion
@@ -24,10 +25,10 @@ from memu_py.records.span import TimeSpan
 from memu_py.records.usage import Usage, UsageRow
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES
 from memu_py.storage.factory import build_store
-from memu_py.storage.schema import PARTITIONED
 from memu_py.storage.scoping import ERASED
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.store import Store
+from memu_py.storage.tables import PARTITIONED
 from memu_py.testing.job_suite import job
 from memu_py.testing.store_samples import (
     ANN,
@@ -43,6 +44,7 @@ from memu_py.testing.store_samples import (
     stored,
     vector,
 )
+from memu_py.testing.store_suite_facets import claim
 
 GUARDED = {table.name for table in PARTITIONED}
 TOUCHED = re.compile(r'\b(?:FROM|JOIN|UPDATE|INTO) "?(\w+)"?(?: AS "?(\w+)"?)?')
@@ -105,6 +107,17 @@ def listener() -> Iterator[Listener]:
     event.listen(Engine, "before_cursor_execute", heard)
     yield heard
     event.remove(Engine, "before_cursor_execute", heard)
+
+
+async def _read_person(store: Store, scope: Scope, ids: list[str]) -> None:
+    await store.timeline.slots(scope, {"at": {"gte": NOW}})
+    await store.items.page(scope, Query(order="at"))
+    await store.facets.uttered(scope)
+    await store.facets.uttered(scope, ids)
+    await store.facets.held(scope)
+    await store.facets.held(scope, "home")
+    await store.kv.get(scope, "n", "k")
+    await store.kv.page(scope, "n", prefix="k")
 
 
 async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
@@ -278,6 +291,18 @@ async def _talk(store: Store, scope: Scope) -> None:
     )
 
 
+async def _keep_values(store: Store, scope: Scope) -> None:
+    await store.kv.set(scope, "n", "k", 1)
+    await store.kv.set(scope, "n", "k", 2, if_version=1)
+    await store.kv.delete(scope, "n", "k")
+    home = stored(scope, f"home of {scope}")
+    await keep(store, scope, home)
+    said = claim(home.item.id)
+    mark = FacetMark(seq=1, rules="x")
+    assert await store.facets.keep(scope, [said], ids=None, mark=mark, over=None)
+    assert await store.facets.keep(scope, [said], ids=[home.item.id], mark=mark, over=mark)
+
+
 async def _foresee(store: Store, scope: Scope) -> None:
     span = TimeSpan(start=NOW, until=NOW, precision="instant", words="now")
     glad = Emotion(valence=0.5, arousal=0.5, label="glad")
@@ -299,7 +324,9 @@ async def test_every_statement_is_scoped(listener: Listener, scope: Scope) -> No
     await store.open()
     listener.scope = scope
     ids = await _write_everything(store, scope)
+    await _keep_values(store, scope)
     await _read_everything(store, scope, ids)
+    await _read_person(store, scope, ids)
     await store.delete_items(scope, ids[1:3])
     await store.delete_categories(scope, ids[5:])
     await store.delete_resources(scope, ids)
