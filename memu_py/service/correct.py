@@ -57,6 +57,7 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
             BudgetExceeded: the model's call would cost more than is left.
         """
         scope = self._scopes.make(**keys)
+        words = self._runtime.masker.text(words)
         if not words.strip():
             msg = "a correction is text with something in it"
             raise InvalidInput(msg)

@@ -158,6 +158,8 @@ class GraphPart:
         scope = self._scopes.make(**keys)
         _check(as_of=valid_from)
         _check(as_of=valid_to)
+        mask = self._runtime.masker.text
+        subject, object = mask(subject), mask(object)
         draft = RelationDraft(subject=subject, predicate=predicate, object=object, confidence=confidence)
         settled = self._runtime.settings.graph.known().settled([draft])
         if not settled or not entity_key(subject) or not entity_key(object):

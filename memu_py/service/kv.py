@@ -85,7 +85,7 @@ class KeyValues:
         return await store.set(scope, namespace, key, kept, if_version=if_version, expires_at=until)
 
     def _checked(self, value: Any, where: str) -> Any:
-        kept = check_metadata({where: value})[where]
+        kept = self._runtime.masker.data(check_metadata({where: value})[where])
         size, most = len(json.dumps(kept, ensure_ascii=False).encode(errors="replace")), self._most
         if size > most:
             msg = f"{where}: the value takes {size} bytes, and {most} are allowed"

@@ -97,7 +97,8 @@ class Profiles:
         if not value.strip():
             msg = "a value is text that is not empty; `end` ends one"
             raise InvalidInput(msg)
-        stated = {"facet": facet, "value": value.strip(), "topic": topic.strip()}
+        mask = self._runtime.masker.text
+        stated = {"facet": facet, "value": mask(value.strip()), "topic": mask(topic.strip())}
         item_id = await self._state(scope, stated, at, replaced=self._in_place(facet, topic))
         return next(one for one in reversed(await self._lived(scope, facet)) if one.item_id == item_id)
 
