@@ -21,8 +21,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path += [str(ROOT), str(ROOT / "tests" / "kits")]
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "tests" / "kits")]
 
 from postgres_kit import OwnServer, own_server
 from process_kit import ServerProgram, running

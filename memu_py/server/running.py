@@ -16,6 +16,8 @@ from memu_py.config.server import ServerSettings
 from memu_py.errors import ConfigError
 from memu_py.server.metrics import SHARED
 
+TOLD = "MEMU_SERVER"
+"""The variable by which several processes are told how they serve, whatever their configuration says."""
 FACTORY = "memu_py.server.app:from_environment"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 KEEP_ALIVE_S = 30
@@ -98,7 +100,7 @@ def run_many(settings: ServerSettings) -> None:
         settings: how many, and where to listen.
     """
     with tempfile.TemporaryDirectory(prefix="memu-metrics-") as folder:
-        os.environ[SHARED] = folder
+        os.environ |= {SHARED: folder, TOLD: settings.model_dump_json()}
         uvicorn.run(FACTORY, factory=True, workers=settings.workers, **_options(settings))
 
 

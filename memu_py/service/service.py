@@ -16,7 +16,7 @@ from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.retrieve import RetrieveMixin
-from memu_py.service.runtime import Clock, Runtime, utc_now
+from memu_py.service.runtime import Accountant, Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
 from memu_py.service.tools import ToolsMixin
 from memu_py.workflow.book import WorkflowBook
@@ -89,6 +89,13 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
         A call's `kind` tells which it is: `run`, `step` or `chat`. One with `amend` may change what models are asked.
         """
         self._runtime.intercept(interceptor)
+
+    def account(self, accountant: Accountant) -> None:
+        """Have a function told what chat models cost: at the end of every run, however it ends, and of every other call.
+
+        Answers that were of no use are among it. It gets rows by day, profile and purpose, as `usage` returns them.
+        """
+        self._runtime.account(accountant)
 
     def for_user(
         self,

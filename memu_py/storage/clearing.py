@@ -9,6 +9,7 @@ from memu_py.storage import change_log
 from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
 from memu_py.storage.item_rows import fetch_items
 from memu_py.storage.item_writes import update_items
+from memu_py.storage.key_rows import remove_keys
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.resource_rows import resource_of
 from memu_py.storage.schema import (
@@ -30,6 +31,9 @@ UNSCRUBBED = "unscrubbed"
 
 def clear(unit: Unit) -> list[str] | None:
     """Erase a scope; see `Store.clear`. None when it held nothing."""
+    if not unit.scope.attributes:
+        # They name whom they are for, and would open what comes after.
+        remove_keys(unit.connection, unit.scope)
     if _is_empty(unit):
         return None
     write_meta(unit.connection, UNSCRUBBED, True)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, delete, insert, select, update
 
 from memu_py.records.api_key import ApiKey
 from memu_py.records.plain import plain
 from memu_py.records.scope import Scope
 from memu_py.storage.database import Database
 from memu_py.storage.schema import api_keys
+from memu_py.storage.unit import chunks
 
 
 class SqlKeys:
@@ -47,6 +48,21 @@ def _add(connection: Connection, key: ApiKey, digest: bytes) -> None:
     values: dict[str, Any] = {name: getattr(key, name) for name in ("id", "name", "role", "created_at")}
     scope = None if key.scope is None else plain(key.scope)
     connection.execute(insert(api_keys).values(**values, hash=digest, scope=scope, expires_at=key.expires_at))
+
+
+def remove_keys(connection: Connection, scope: Scope) -> None:
+    """Remove the keys that open nothing but one partition, whatever part of it.
+
+    Args:
+        connection: inside a transaction that writes.
+        scope: names the partition.
+    """
+    statement = select(api_keys.c.id, api_keys.c.scope).where(api_keys.c.scope.is_not(None))
+    within = [
+        row.id for row in connection.execute(statement) if Scope.of(**row.scope).partition == scope.partition
+    ]
+    for part in chunks(within):
+        connection.execute(delete(api_keys).where(api_keys.c.id.in_(part)))
 
 
 def _find(connection: Connection, key_id: str) -> tuple[ApiKey, bytes] | None:

@@ -22,6 +22,7 @@ from memu_py.errors import (
     RateLimited,
     SchemaMismatch,
     ScopeRequired,
+    ServerBusy,
     StepTimeout,
     StoreBusy,
     StoreUnreachable,
@@ -48,6 +49,7 @@ STATUS: Mapping[type[MemuError], int] = {
     Unauthorized: 401,
     RateLimited: 429,
     Conflict: 409,
+    ServerBusy: 503,
     StoreBusy: 503,
     StoreUnreachable: 503,
     SchemaMismatch: 503,
@@ -65,7 +67,7 @@ STATUS: Mapping[type[MemuError], int] = {
 
 AGAIN_S = 1
 """Seconds after which what was busy or away may be asked again."""
-AGAIN = (StoreBusy, StoreUnreachable)
+AGAIN = (ServerBusy, StoreBusy, StoreUnreachable)
 
 
 def status_of(error: MemuError) -> int:

@@ -209,7 +209,7 @@ def answer(status: int, **headers: str) -> Answer:
 async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() -> None:
     count = Answer(body=3)
     async with ScriptedServer(root="") as server:
-        path = "/v1/items/count"
+        path = "/v1/items:count"
         async with AsyncMemoryClient(server.base_url, retries=2) as client:
             server.script(
                 path, answer(503, **{"retry-after": "0"}), answer(429, **{"retry-after": "0"}), count

@@ -101,7 +101,7 @@ async def test_lists_take_filters_and_pages() -> None:
             if page["next_cursor"] is None:
                 break
             cursor = {"cursor": page["next_cursor"]}
-        count = await http.get("/v1/items/count", params=where)
+        count = await http.get("/v1/items:count", params=where)
 
         assert seen == [1, 2, 3, 4]
         assert count.json() == 4
