@@ -37,6 +37,7 @@ class Tally:
         unsure: memories whose answer never came.
         missed: questions in whose answer the memory asked for was not among the first five.
         took_s: until the last call was answered.
+        begun: set when the first memory is acknowledged.
     """
 
     def __init__(self) -> None:
@@ -46,6 +47,7 @@ class Tally:
         self.unsure: list[Kept] = []
         self.missed = 0
         self.took_s = 0.0
+        self.begun = asyncio.Event()
 
     def failed(self, call: str, error: MemuError) -> None:
         """Note an error."""
@@ -95,6 +97,7 @@ async def _keep(client: AsyncMemoryClient, kept: Kept, tally: Tally) -> bool:
         return False
     tally.seconds[MEMORIZE].append(time.monotonic() - began)
     tally.kept.append(kept)
+    tally.begun.set()
     return True
 
 
@@ -110,10 +113,25 @@ async def _ask(client: AsyncMemoryClient, kept: Kept, tally: Tally) -> None:
 
 
 async def crowd(
-    url: str, clients: int, seconds: float, *, retries: int = 0, shares: Mapping[str, float] = SHARES
+    url: str,
+    clients: int,
+    seconds: float,
+    *,
+    retries: int = 0,
+    shares: Mapping[str, float] = SHARES,
+    tally: Tally | None = None,
 ) -> Tally:
-    """Have many clients call at the same time, and return what came of it."""
-    tally, began = Tally(), time.monotonic()
+    """Have many clients call at the same time, and return what came of it.
+
+    Args:
+        url: of the server.
+        clients: how many.
+        seconds: after which none begins another call.
+        retries: of each call.
+        shares: how often which call.
+        tally: takes what comes of it, as it comes; a new one when left out.
+    """
+    tally, began = tally or Tally(), time.monotonic()
     until = began + seconds
     calls = (one_client(url, n, tally, until, retries=retries, shares=shares) for n in range(clients))
     await asyncio.gather(*calls)

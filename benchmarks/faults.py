@@ -68,8 +68,7 @@ async def away(own: OwnServer, url: str, seconds: float, after_s: float) -> dict
         began = time.monotonic()
         await asyncio.to_thread(own.start)
         back = time.monotonic()
-        while (await http.get("/v1/items?user=user-0")).status_code != 200:
-            await asyncio.sleep(PROBE_S / 5)
+        await answering(http)
         recovered = time.monotonic() - back
     return {
         "database away, s": round(began - until + seconds, 1),
@@ -77,6 +76,14 @@ async def away(own: OwnServer, url: str, seconds: float, after_s: float) -> dict
         "slowest of these, s": round(slowest, 2),
         "until it answers, once the database is back, s": round(recovered, 2),
     }
+
+
+async def answering(http: httpx2.AsyncClient) -> None:
+    """Wait until a server answers what needs its database."""
+    answer = await http.get("/v1/items?user=user-0")
+    while answer.status_code != 200:
+        await asyncio.sleep(PROBE_S / 5)
+        answer = await http.get("/v1/items?user=user-0")
 
 
 def _said(answer: httpx2.Response) -> str:

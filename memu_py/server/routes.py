@@ -92,7 +92,7 @@ class Routes:
         return answer(operation, result)
 
     def _in_turn(self, operation: Operation, caller: Caller) -> Callable[..., Awaitable[Any]]:
-        """Return the method of the service that an operation calls, bound to the caller's view, when its turn has come."""
+        """Return the method of the service that an operation calls, bound to the caller's view; it takes turns."""
         owner = getattr(caller.service, operation.part) if operation.part else caller.service
 
         async def work(**given: Any) -> Any:

@@ -91,7 +91,7 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
         self._runtime.intercept(interceptor)
 
     def account(self, accountant: Accountant) -> None:
-        """Have a function told what chat models cost: at the end of every run, however it ends, and of every other call.
+        """Have a function told what chat models cost: whenever a run or another call has ended, however it did.
 
         Answers that were of no use are among it. It gets rows by day, profile and purpose, as `usage` returns them.
         """

@@ -70,6 +70,33 @@ async def test_a_rotated_key_ends_at_once_or_after_a_while() -> None:
             await service.keys.revoke(second.id)
 
 
+async def test_erasing_a_user_takes_the_users_keys_along_and_no_others() -> None:
+    async with served(auth="keys") as server:
+        keys = {
+            "ann": await server.key("admin", user="ann"),
+            "ann and cook": await server.key("write", user="ann", agent="cook"),
+            "bob": await server.key("write", user="bob"),
+            "cook": await server.key("write", agent="cook"),
+            "all": await server.key("admin"),
+        }
+
+        async def open_ones() -> set[str]:
+            return {name for name, key in keys.items() if await server.service.keys.find(key) is not None}
+
+        await server.service.create_item("Ann told the cook.", user="ann", agent="cook")
+        await server.service.clear(user="ann", agent="cook")
+        assert await open_ones() == set(keys)
+        await server.service.create_item("Ann likes tea.", user="ann")
+        async with server.http(keys["ann"]) as http:
+            erased, after = await http.post("/v1/clear", json={}), await http.get("/v1/items")
+        assert (erased.status_code, after.status_code) == (204, 401)
+        assert await open_ones() == {"bob", "cook", "all"}
+        assert "ann" not in str(await server.service.keys.list())
+        # Nor does it take any memory that is left.
+        await server.service.clear(agent="cook")
+        assert await open_ones() == {"bob", "all"}
+
+
 async def test_a_key_ends_with_its_days() -> None:
     clock = FixedClock(datetime(2026, 6, 1, tzinfo=UTC))
     async with MemoryService(config(), clock=clock) as service:
