@@ -15,6 +15,8 @@ import argparse
 import asyncio
 import contextlib
 import dataclasses
+import os
+import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -71,6 +73,8 @@ Scene = Callable[[Stage], Awaitable[Outcome]]
 def main() -> int:
     """Run the benchmark."""
     options = _parser().parse_args()
+    # As Ctrl-C does: servers and workers are not left behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     found: dict[str, Outcome] = {}
     for backend in options.backends:
         for scene in options.only:
@@ -132,11 +136,16 @@ async def _stage(backend: str, options: argparse.Namespace) -> AsyncIterator[Sta
 async def _crowd(stage: Stage) -> Outcome:
     server = stage.server()
     async with running(server):
+        before = _busy_s(server.pid)
         tally = await crowd(server.url, stage.options.clients, stage.options.seconds)
+        busy = _busy_s(server.pid) - before
         found = await look(server.url, tally.kept, tally.unsure)
         memory = _resident_mb(server.pid)
     figures = {**speeds(tally), "missed in its own answer": tally.missed}
-    return Outcome(figures={**figures, **_left(tally, found), "server, MB": memory}, errors=tally.errors)
+    calls = sum(map(len, tally.seconds.values())) + sum(tally.errors.values())
+    cost = {"server, MB": memory, "server, CPU ms a call": round(1000 * busy / max(1, calls), 1)}
+    load = {"machine, load average": round(os.getloadavg()[0], 1)}
+    return Outcome(figures={**figures, **_left(tally, found), **cost, **load}, errors=tally.errors)
 
 
 async def _restart(stage: Stage) -> Outcome:
@@ -197,6 +206,15 @@ def _resident_mb(pid: int) -> int:
     status = Path(f"/proc/{pid}/status")
     lines = status.read_text(encoding="utf-8").splitlines() if status.exists() else []
     return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmRSS:")), 0)
+
+
+def _busy_s(pid: int) -> float:
+    """Return the seconds that a process has kept processors busy; 0 where the system does not tell."""
+    path = Path(f"/proc/{pid}/stat")
+    if not path.exists():
+        return 0.0
+    user, system = path.read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def shown(outcome: Outcome) -> str:
