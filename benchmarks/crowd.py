@@ -78,8 +78,8 @@ async def one_client(
     rng, own, count = random.Random(number), list[Kept](), 0
     async with AsyncMemoryClient(url, retries=retries) as client:
         while time.monotonic() < until:
-            if own and rng.random() < shares[RETRIEVE]:
-                await _ask(client, rng.choice(own), tally)
+            if rng.random() < shares[RETRIEVE]:
+                await _ask(client, rng.choice(own or [memory_of(number, 0, rng)]), tally, known=bool(own))
                 continue
             count += 1
             kept = memory_of(number, count, rng)
@@ -101,7 +101,7 @@ async def _keep(client: AsyncMemoryClient, kept: Kept, tally: Tally) -> bool:
     return True
 
 
-async def _ask(client: AsyncMemoryClient, kept: Kept, tally: Tally) -> None:
+async def _ask(client: AsyncMemoryClient, kept: Kept, tally: Tally, *, known: bool) -> None:
     began = time.monotonic()
     try:
         found = await client.retrieve(kept.text, user=kept.user, top_k=5)
@@ -109,7 +109,7 @@ async def _ask(client: AsyncMemoryClient, kept: Kept, tally: Tally) -> None:
         tally.failed(RETRIEVE, error)
         return
     tally.seconds[RETRIEVE].append(time.monotonic() - began)
-    tally.missed += all(kept.mark not in hit.record.text for hit in found.items)
+    tally.missed += known and all(kept.mark not in hit.record.text for hit in found.items)
 
 
 async def crowd(

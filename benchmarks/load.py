@@ -178,15 +178,15 @@ async def _worker(stage: Stage) -> Outcome:
 PLAYS: Mapping[str, Scene] = {CROWD: _crowd, RESTART: _restart, AWAY: _away, WORKER: _worker}
 
 
-def speeds(tally: Tally) -> dict[str, float]:
+def speeds(tally: Tally) -> dict[str, str | float]:
     """Return how many calls of each kind a second were answered, and how long they took."""
-    figures: dict[str, float] = {}
+    figures: dict[str, str | float] = {}
     for name, seconds in tally.seconds.items():
         figures[f"{name}, answered"] = len(seconds)
         figures[f"{name}, a second"] = round(len(seconds) / tally.took_s, 1)
         for share in QUANTILES:
-            at = sorted(seconds)[int(len(seconds) * share)] if seconds else float("nan")
-            figures[f"{name}, p{100 * share:.0f} ms"] = round(1000 * at)
+            at = sorted(seconds)[int(len(seconds) * share)] if seconds else None
+            figures[f"{name}, p{100 * share:.0f} ms"] = "none" if at is None else round(1000 * at)
     return figures
 
 

@@ -78,6 +78,8 @@ class Routes:
         caller.check(operation, given)
         work = self._in_turn(operation, caller)
         if operation.id == MEMORIZE and given.get("wait", True) and SSE in request.headers.get("accept", ""):
+            # Before the answer has begun, a refusal is still a status.
+            self.turns.check(operation)
             return self.following.follow(request, lambda progress: work(**given, progress=progress))
         try:
             async with asyncio.timeout(self.settings.request_timeout_s) as limit:

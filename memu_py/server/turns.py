@@ -43,12 +43,27 @@ class Turns:
         Raises:
             ServerBusy: too many wait already.
         """
-        if operation.verb == "GET" or operation.part == "jobs":
+        line = self._line(operation)
+        if line is None:
             yield
             return
-        line = self._reads if operation.role == "read" else self._writes
         async with line.turn():
             yield
+
+    def check(self, operation: Operation) -> None:
+        """Refuse a call that could not even wait.
+
+        Raises:
+            ServerBusy: too many wait already.
+        """
+        line = self._line(operation)
+        if line is not None:
+            line.check()
+
+    def _line(self, operation: Operation) -> "_Line | None":
+        if operation.verb == "GET" or operation.part == "jobs":
+            return None
+        return self._reads if operation.role == "read" else self._writes
 
     @classmethod
     def of(cls, settings: ServerSettings, *, asks_models: bool) -> "Turns":
@@ -75,11 +90,14 @@ class _Line:
         self._most = waiting
         self._waiting = 0
 
-    @contextlib.asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    def check(self) -> None:
         if self._turns.locked() and self._waiting >= self._most:
             msg = f"{self._waiting} calls wait for their turn already"
             raise ServerBusy(msg, hint="come back later; `server.waiting` says how many may wait")
+
+    @contextlib.asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        self.check()
         self._waiting += 1
         try:
             await self._turns.acquire()

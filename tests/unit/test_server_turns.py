@@ -41,6 +41,9 @@ async def test_calls_wait_for_their_turn_in_order_and_more_are_sent_away() -> No
     assert calls.order == [0, 1]
     with pytest.raises(ServerBusy, match="2 calls wait"):
         await calls.call(4)
+    with pytest.raises(ServerBusy):
+        calls.turns.check(MEMORIZE)
+    calls.turns.check(WAIT)
     # Questions stand in a line of their own, and what only looks or waits in none.
     for operation in (RETRIEVE, WAIT, OPERATIONS["get_item"], OPERATIONS["jobs.cancel"]):
         async with calls.turns.taken(operation):
