@@ -63,20 +63,24 @@ def memory_of(client: int, number: int, rng: random.Random) -> Kept:
 
 
 async def one_client(
-    url: str, number: int, tally: Tally, until: float, *, retries: int, shares: Mapping[str, float] = SHARES
+    client: AsyncMemoryClient,
+    number: int,
+    tally: Tally,
+    until: float,
+    *,
+    shares: Mapping[str, float] = SHARES,
 ) -> None:
     """Call without a pause until a moment.
 
     Args:
-        url: of the server.
+        client: with connections of its own; it is closed.
         number: of the client.
         tally: takes what comes of it.
         until: on the monotonic clock.
-        retries: of each call.
         shares: how often which call.
     """
     rng, own, count = random.Random(number), list[Kept](), 0
-    async with AsyncMemoryClient(url, retries=retries) as client:
+    async with client:
         while time.monotonic() < until:
             if rng.random() < shares[RETRIEVE]:
                 await _ask(client, rng.choice(own or [memory_of(number, 0, rng)]), tally, known=bool(own))
@@ -131,9 +135,11 @@ async def crowd(
         shares: how often which call.
         tally: takes what comes of it, as it comes; a new one when left out.
     """
+    # Each reads the certificates of the system, which takes longer than many calls.
+    ready = [AsyncMemoryClient(url, retries=retries) for _ in range(clients)]
     tally, began = tally or Tally(), time.monotonic()
     until = began + seconds
-    calls = (one_client(url, n, tally, until, retries=retries, shares=shares) for n in range(clients))
+    calls = (one_client(one, number, tally, until, shares=shares) for number, one in enumerate(ready))
     await asyncio.gather(*calls)
     tally.took_s = time.monotonic() - began
     return tally
