@@ -35,7 +35,7 @@ from memu_py.wire.operations import OPERATIONS
 
 NOT_SENT = {
     # Of the process, or of an operator at its own machine.
-    *("from_config", "open", "close", "settings", "scope", "intercept", "flush", "work", "keys"),
+    *("from_config", "open", "close", "settings", "scope", "intercept", "account", "flush", "work", "keys"),
     *(
         "integrity",
         "sweep",
