@@ -84,7 +84,10 @@ def main() -> int:
     for heading, text in tables.items():
         print(f"\n{heading}\n\n{text}")
     if options.record is not None:
-        data = {name: dataclasses.asdict(outcome) for name, outcome in found.items()}
+        data = {
+            name: {"figures": dict(outcome.figures), "errors": dict(outcome.errors)}
+            for name, outcome in found.items()
+        }
         record("load", title=options.record, tables=tables, data=data)
     return 0
 

@@ -14,6 +14,7 @@ from memu_py.errors import InvalidInput, StoreError
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.api_keys import ApiKeys
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.runtime import Clock, utc_now
 from memu_py.service.scopes import Custom
@@ -86,7 +87,7 @@ class _Plain:
         if name in ("_target", "_loop"):
             raise AttributeError(name)
         value = getattr(self._target, name)
-        if isinstance(value, ApiKeys | Conversations | Jobs):
+        if isinstance(value, ApiKeys | Conversations | Emotions | Jobs):
             return SyncPart(value, self._loop)
         if not inspect.iscoroutinefunction(value):
             return value
@@ -101,7 +102,7 @@ class _Plain:
 class SyncPart(_Plain):
     """A part of the service, such as `service.jobs`, with plain calls."""
 
-    def __init__(self, part: ApiKeys | Conversations | Jobs, loop: _Loop) -> None:
+    def __init__(self, part: ApiKeys | Conversations | Emotions | Jobs, loop: _Loop) -> None:
         self._target = part
         self._loop = loop
 

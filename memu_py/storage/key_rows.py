@@ -11,7 +11,7 @@ from memu_py.records.plain import plain
 from memu_py.records.scope import Scope
 from memu_py.storage.database import Database
 from memu_py.storage.schema import api_keys
-from memu_py.storage.unit import chunks
+from memu_py.storage.unit import Unit
 
 
 class SqlKeys:
@@ -50,21 +50,6 @@ def _add(connection: Connection, key: ApiKey, digest: bytes) -> None:
     connection.execute(insert(api_keys).values(**values, hash=digest, scope=scope, expires_at=key.expires_at))
 
 
-def remove_keys(connection: Connection, scope: Scope) -> None:
-    """Remove the keys that open nothing but one partition, whatever part of it.
-
-    Args:
-        connection: inside a transaction that writes.
-        scope: names the partition.
-    """
-    statement = select(api_keys.c.id, api_keys.c.scope).where(api_keys.c.scope.is_not(None))
-    within = [
-        row.id for row in connection.execute(statement) if Scope.of(**row.scope).partition == scope.partition
-    ]
-    for part in chunks(within):
-        connection.execute(delete(api_keys).where(api_keys.c.id.in_(part)))
-
-
 def _find(connection: Connection, key_id: str) -> tuple[ApiKey, bytes] | None:
     row = connection.execute(select(api_keys).where(api_keys.c.id == key_id)).mappings().first()
     return None if row is None else (_key(row), bytes(row["hash"]))
@@ -85,3 +70,19 @@ def _key(row: RowMapping) -> ApiKey:
         expires_at=row["expires_at"],
         revoked_at=row["revoked_at"],
     )
+
+
+def drop_keys_of(unit: Unit) -> int:
+    """Remove the keys that open a partition or a part of it; a key that is only ended would still name whose it was.
+
+    Returns:
+        How many there were.
+    """
+    mine = [
+        key.id
+        for key in _all(unit.connection)
+        if key.scope is not None and key.scope.partition == unit.scope.partition
+    ]
+    for key_id in mine:
+        unit.connection.execute(delete(api_keys).where(api_keys.c.id == key_id))
+    return len(mine)

@@ -40,7 +40,7 @@ async def keep_conversation(
         InvalidInput: the messages are not usable.
         Conflict: somebody else added to it meanwhile.
     """
-    entries = plain_messages(messages)
+    entries = resources.masker.data(plain_messages(messages))
     raw = Raw(data=dump_messages(entries), url=url, messages=entries)
     intaker = Intaker(
         scope=scope,
