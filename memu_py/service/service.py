@@ -24,7 +24,7 @@ from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.profile import Profiles
 from memu_py.service.retrieve import RetrieveMixin
 from memu_py.service.rights import RightsMixin
-from memu_py.service.runtime import Clock, Runtime, utc_now
+from memu_py.service.runtime import Accountant, Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
 from memu_py.service.timeline import Timelines
 from memu_py.service.tools import ToolsMixin
@@ -138,6 +138,13 @@ class MemoryService(
         A call's `kind` tells which it is: `run`, `step` or `chat`. One with `amend` may change what models are asked.
         """
         self._runtime.intercept(interceptor)
+
+    def account(self, accountant: Accountant) -> None:
+        """Have a function told what chat models cost: whenever a run or another call has ended, however it did.
+
+        Answers that were of no use are among it. It gets rows by day, profile and purpose, as `usage` returns them.
+        """
+        self._runtime.account(accountant)
 
     def for_user(
         self,

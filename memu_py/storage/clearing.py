@@ -34,6 +34,9 @@ ORIGINALS = "originals"
 def clear(unit: Unit) -> Erased | None:
     """Erase a scope; see `Store.clear`. None when it held nothing."""
     if _is_empty(unit):
+        if not unit.scope.attributes:
+            # They would open what comes after.
+            drop_keys_of(unit)
         return None
     if not unit.scope.attributes:
         return forget(unit)

@@ -164,7 +164,7 @@ _ALL = (
         example={"items": ["Ann likes tea.", _ITEM], **ANN},
     ),
     Operation(
-        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items/count", tag="items"
+        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items:count", tag="items"
     ),
     *_crud("item", "items", {"importance": 8}),
     Operation(

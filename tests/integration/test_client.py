@@ -37,7 +37,7 @@ from memu_py.wire.operations import OPERATIONS
 
 NOT_SENT = {
     # Of the process, or of an operator at its own machine.
-    *("from_config", "open", "close", "settings", "scope", "intercept", "flush", "work", "keys"),
+    *("from_config", "open", "close", "settings", "scope", "intercept", "account", "flush", "work", "keys"),
     *(
         "integrity",
         "sweep",
@@ -214,7 +214,7 @@ def answer(status: int, **headers: str) -> Answer:
 async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() -> None:
     count = Answer(body=3)
     async with ScriptedServer(root="") as server:
-        path = "/v1/items/count"
+        path = "/v1/items:count"
         async with AsyncMemoryClient(server.base_url, retries=2) as client:
             server.script(
                 path, answer(503, **{"retry-after": "0"}), answer(429, **{"retry-after": "0"}), count
@@ -226,10 +226,12 @@ async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() 
             server.script(path, *[answer(503, **{"retry-after": "0"})] * 3)
             with pytest.raises(MemuError, match="no"):
                 await client.count_items(user="ann")
+            server.script("/v1/search", Answer(cut=True), Answer(body=[]))
+            assert await client.search("tea", user="ann") == []
             server.script("/v1/items", Answer(cut=True))
             with pytest.raises(StoreUnreachable):
                 await client.create_item("x", user="ann")
-            assert len(server.requests) == 9
+            assert len(server.requests) == 11
 
 
 async def test_a_memorize_whose_answer_was_lost_is_sent_again_as_the_same_run() -> None:
