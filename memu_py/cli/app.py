@@ -16,6 +16,7 @@ from memu_py.cli import (
     correct,
     doctor,
     due,
+    graph,
     history,
     jobs,
     keys,
@@ -71,6 +72,7 @@ app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)
 app.command("mood")(mood.mood)
+app.command("graph")(graph.graph)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)

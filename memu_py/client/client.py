@@ -11,6 +11,7 @@ from memu_py.client.methods import (
     BlockMethods,
     ConversationMethods,
     EmotionMethods,
+    GraphMethods,
     JobMethods,
     KeyValueMethods,
     Methods,
@@ -45,6 +46,10 @@ class EmotionsInLoop(EmotionMethods, InLoop):
     """`client.emotions`, with coroutines."""
 
 
+class PlainGraph(GraphMethods, Plain):
+    """`client.graph`, with plain calls."""
+
+
 class PlainKeyValues(KeyValueMethods, Plain):
     """`client.kv`, with plain calls."""
 
@@ -67,6 +72,10 @@ class BlocksInLoop(BlockMethods, InLoop):
 
 class ConversationsInLoop(ConversationMethods, InLoop):
     """`client.conversations`, with coroutines."""
+
+
+class GraphInLoop(GraphMethods, InLoop):
+    """`client.graph`, with coroutines."""
 
 
 class KeyValuesInLoop(KeyValueMethods, InLoop):
@@ -144,6 +153,11 @@ class MemoryClient(Views, Methods, Plain):
         return PlainEmotions(self._http, self.patience, self.scope)
 
     @property
+    def graph(self) -> PlainGraph:
+        """Relations between names."""
+        return PlainGraph(self._http, self.patience, self.scope)
+
+    @property
     def kv(self) -> PlainKeyValues:
         """Values by name, beside memories."""
         return PlainKeyValues(self._http, self.patience, self.scope)
@@ -206,6 +220,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def emotions(self) -> EmotionsInLoop:
         """How users feel, and what about."""
         return EmotionsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def graph(self) -> GraphInLoop:
+        """Relations between names."""
+        return GraphInLoop(self._http, self.patience, self.scope)
 
     @property
     def kv(self) -> KeyValuesInLoop:

@@ -5,6 +5,7 @@ from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
 from memu_py.service.profile import Profiles
@@ -102,6 +103,20 @@ class EmotionMethods:
     state = Call(Emotions.state, "emotions.state")
     profile = Call(Emotions.profile, "emotions.profile")
     timeline = Call(Emotions.timeline, "emotions.timeline")
+
+
+class GraphMethods:
+    """What can be done with relations between names."""
+
+    relations = Call(GraphPart.relations, "graph.relations")
+    neighbors = Call(GraphPart.neighbors, "graph.neighbors")
+    paths = Call(GraphPart.paths, "graph.paths")
+    add = Call(GraphPart.add, "graph.add")
+    end = Call(GraphPart.end, "graph.end")
+    delete = Call(GraphPart.delete, "graph.delete")
+    alias = Call(GraphPart.alias, "graph.alias")
+    unalias = Call(GraphPart.unalias, "graph.unalias")
+    aliases = Call(GraphPart.aliases, "graph.aliases")
 
 
 class KeyValueMethods:

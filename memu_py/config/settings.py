@@ -17,6 +17,7 @@ from memu_py.config.correct import CorrectSettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.documents import DocumentSettings
 from memu_py.config.embedding import EmbeddingSettings
+from memu_py.config.graph import GraphSettings
 from memu_py.config.images import ImageSettings
 from memu_py.config.index import IndexSettings
 from memu_py.config.ingest import IngestSettings
@@ -99,6 +100,7 @@ class Settings(Section):
     conversations: ConversationSettings = subsection("chats that are kept, and when they are memorized")
     categories: CategorySettings = subsection("topics")
     blocks: BlockSettings = subsection("small texts that stand in every prompt")
+    graph: GraphSettings = subsection("relations between names")
     retrieve: RetrieveSettings = subsection("defaults of questions")
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")

@@ -57,10 +57,10 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
             BudgetExceeded: the model's call would cost more than is left.
         """
         scope = self._scopes.make(**keys)
+        words = self._runtime.masker.text(words)
         if not words.strip():
             msg = "a correction is text with something in it"
             raise InvalidInput(msg)
-        words = self._runtime.masker.text(words)
         await self._runtime.open()
         if item_id is not None:
             return await self._correct_one(scope, words, item_id)

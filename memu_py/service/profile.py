@@ -94,11 +94,11 @@ class Profiles:
         """
         scope = self._scopes.make(**keys)
         at = self._checked(facet, value, since)
-        value = self._runtime.masker.text(value)
         if not value.strip():
             msg = "a value is text that is not empty; `end` ends one"
             raise InvalidInput(msg)
-        stated = {"facet": facet, "value": value.strip(), "topic": self._runtime.masker.text(topic).strip()}
+        mask = self._runtime.masker.text
+        stated = {"facet": facet, "value": mask(value.strip()), "topic": mask(topic.strip())}
         item_id = await self._state(scope, stated, at, replaced=self._in_place(facet, topic))
         return next(one for one in reversed(await self._lived(scope, facet)) if one.item_id == item_id)
 
@@ -127,8 +127,8 @@ class Profiles:
             InvalidInput: there is no such facet.
         """
         scope = self._scopes.make(**keys)
-        moment = self._checked(facet, value, at)
-        value, topic = self._runtime.masker.text(value), self._runtime.masker.text(topic)
+        moment, mask = self._checked(facet, value, at), self._runtime.masker.text
+        value, topic = mask(value), mask(topic)
         key = value_key(value) if value.strip() else ""
         held = [
             one

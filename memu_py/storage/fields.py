@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, and_, exists, func, literal, select
 from memu_py.records.link import IN_CATEGORY
 from memu_py.records.record import Record
 from memu_py.storage.category_rows import item_count
-from memu_py.storage.schema import categories, conversations, items, jobs, links, resources, sources
+from memu_py.storage.schema import categories, items, jobs, links, resources, sources
+from memu_py.storage.schema_conversations import conversations
 from memu_py.storage.scoping import beside
 
 FieldKind = Literal["text", "number", "flag", "time", "list", "member", "json"]

@@ -9,6 +9,7 @@ from memu_py.records.resource import Resource
 from memu_py.storage.blocks import BlockStore
 from memu_py.storage.facets import Facets
 from memu_py.storage.foresight import Foresight
+from memu_py.storage.graph import Graph
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.kv import KeyValues
@@ -108,6 +109,11 @@ class Parts(Protocol):
     @property
     def blocks(self) -> BlockStore:
         """Texts that stand in every prompt."""
+        ...
+
+    @property
+    def graph(self) -> Graph:
+        """Relations between names."""
         ...
 
     @property

@@ -14,6 +14,7 @@ from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_blocks import SqlBlocks
 from memu_py.storage.sql_facets import SqlFacets
 from memu_py.storage.sql_foresight import SqlForesight
+from memu_py.storage.sql_graph import SqlGraph
 from memu_py.storage.sql_kept import SqlConversations
 from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
@@ -66,6 +67,7 @@ class SqlParts(Units):
         self._moods = SqlMoods(database, clock=clock)
         self._blocks = SqlBlocks(self)
         self._conversations = SqlConversations(database, clock=clock)
+        self._graph = SqlGraph(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
         )
@@ -154,6 +156,11 @@ class SqlParts(Units):
     def blocks(self) -> SqlBlocks:
         """See `Parts.blocks`."""
         return self._blocks
+
+    @property
+    def graph(self) -> SqlGraph:
+        """See `Parts.graph`."""
+        return self._graph
 
     @property
     def search(self) -> Search | None:
