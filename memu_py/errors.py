@@ -21,6 +21,7 @@
     ├── FetchError                  an address on the network cannot be read, now or at all
     ├── StoreError                  the database refused or is not usable
     │   ├── Conflict                somebody changed the same record first
+    │   ├── HistoryGone             what was is no longer in the log, or was erased
     │   ├── StoreBusy               the write lock was not free within the deadline
     │   ├── StoreUnreachable        the server of the database does not answer
     │   ├── SchemaMismatch          the database is older or newer than this code
@@ -143,6 +144,10 @@ class StoreError(MemuError):
 
 class Conflict(StoreError):
     """The record was changed by somebody else in the meantime."""
+
+
+class HistoryGone(StoreError):
+    """What was is no longer in the log."""
 
 
 class StoreBusy(StoreError):

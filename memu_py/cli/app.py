@@ -21,9 +21,11 @@ from memu_py.cli import (
     listing,
     maintain,
     memorize,
+    mood,
     plugins,
     retrieve,
     retry,
+    rights,
     serve,
     usage,
     watch,
@@ -64,9 +66,14 @@ app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)
+app.command("mood")(mood.mood)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
+app.command("rollback")(history.rollback)
+app.command("export")(rights.export)
+app.command("import")(rights.import_)
+app.command("forget")(rights.forget)
 app.add_typer(blocks.app, name="blocks")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(jobs.app, name="jobs")

@@ -7,7 +7,7 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import BlockMethods, ConversationMethods, JobMethods, Methods
+from memu_py.client.methods import BlockMethods, ConversationMethods, EmotionMethods, JobMethods, Methods
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -26,6 +26,14 @@ class PlainBlocks(BlockMethods, Plain):
 
 class PlainConversations(ConversationMethods, Plain):
     """`client.conversations`, with plain calls."""
+
+
+class PlainEmotions(EmotionMethods, Plain):
+    """`client.emotions`, with plain calls."""
+
+
+class EmotionsInLoop(EmotionMethods, InLoop):
+    """`client.emotions`, with coroutines."""
 
 
 class JobsInLoop(JobMethods, InLoop):
@@ -97,6 +105,11 @@ class MemoryClient(Views, Methods, Plain):
         """Conversations that are kept before they are memorized."""
         return PlainConversations(self._http, self.patience, self.scope)
 
+    @property
+    def emotions(self) -> PlainEmotions:
+        """How users feel, and what about."""
+        return PlainEmotions(self._http, self.patience, self.scope)
+
     def close(self) -> None:
         """Let go of the connections; idempotent."""
         self._http.close()
@@ -140,6 +153,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def conversations(self) -> ConversationsInLoop:
         """Conversations that are kept before they are memorized."""
         return ConversationsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def emotions(self) -> EmotionsInLoop:
+        """How users feel, and what about."""
+        return EmotionsInLoop(self._http, self.patience, self.scope)
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

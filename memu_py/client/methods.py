@@ -4,6 +4,7 @@ from memu_py.client.call import Call
 from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
 from memu_py.wire.workflow_list import list_workflows
@@ -17,6 +18,12 @@ class Methods:
     retrieve = Call(MemoryService.retrieve)
     search = Call(MemoryService.search)
     history = Call(MemoryService.history)
+    changes = Call(MemoryService.changes)
+    rollback = Call(MemoryService.rollback)
+    forget_user = Call(MemoryService.forget_user)
+    download_user = Call(MemoryService.download_user)
+    upload_user = Call(MemoryService.upload_user)
+    audit = Call(MemoryService.audit)
     tools = Call(MemoryService.tools)
     feedback = Call(MemoryService.feedback)
     clear = Call(MemoryService.clear)
@@ -83,3 +90,11 @@ class BlockMethods:
     append = Call(Blocks.append, "blocks.append")
     replace = Call(Blocks.replace, "blocks.replace")
     delete = Call(Blocks.delete, "blocks.delete")
+
+
+class EmotionMethods:
+    """How users feel, and what about."""
+
+    state = Call(Emotions.state, "emotions.state")
+    profile = Call(Emotions.profile, "emotions.profile")
+    timeline = Call(Emotions.timeline, "emotions.timeline")

@@ -21,6 +21,7 @@ from memu_py.config.index import IndexSettings
 from memu_py.config.ingest import IngestSettings
 from memu_py.config.jobs import JobSettings
 from memu_py.config.llm import ModelProfile
+from memu_py.config.privacy import PrivacySettings
 from memu_py.config.reranker import RerankerSettings
 from memu_py.config.retrieve import RetrieveSettings
 from memu_py.config.scope import ScopeSettings
@@ -81,6 +82,7 @@ class Settings(Section):
     embedding: EmbeddingSettings = subsection("what turns texts into vectors")
     blobs: BlobSettings = subsection("originals, and which files may be read")
     ingest: IngestSettings = subsection("what may be fetched")
+    privacy: PrivacySettings = subsection("what becomes of sensitive data before anything is stored")
     documents: DocumentSettings = subsection("PDF, office files, web pages, books, tables, mail")
     images: ImageSettings = subsection("photographs, screenshots, scans")
     audio: AudioSettings = subsection("what turns speech into text")

@@ -99,8 +99,8 @@ class Blocks:
         """
         edit = self._edit(name, if_version, by, keys)
         given = {
-            "text": text,
-            "description": description,
+            "text": None if text is None else self._runtime.masker.text(text),
+            "description": self._runtime.masker.optional(description),
             "max_chars": None if max_chars is None else whole("max_chars", max_chars),
             "max_tokens": None if max_tokens is None else whole("max_tokens", max_tokens),
             "read_only": read_only,
@@ -144,7 +144,8 @@ class Blocks:
             Conflict: the block has another version.
         """
         edit = self._edit(name, if_version, by, keys)
-        return await self._change(edit, lambda block: block.evolve(text=appended(block, text)))
+        line = self._runtime.masker.text(text)
+        return await self._change(edit, lambda block: block.evolve(text=appended(block, line)))
 
     async def replace(
         self,
@@ -172,7 +173,8 @@ class Blocks:
             Conflict: the block has another version.
         """
         edit = self._edit(name, if_version, by, keys)
-        return await self._change(edit, lambda block: block.evolve(text=replaced(block, old, new)))
+        safe = self._runtime.masker.text(new)
+        return await self._change(edit, lambda block: block.evolve(text=replaced(block, old, safe)))
 
     async def delete(
         self,

@@ -57,7 +57,7 @@ class Conversations:
         """
         scope = self._scopes.make(**keys)
         checked_id(conversation_id)
-        entries = plain_messages(messages)
+        entries = self._runtime.masker.data(plain_messages(messages))
         local = zone(self._runtime.settings.timezone_of(scope.user))
         read_messages(entries, local)
         await self._runtime.open()
@@ -96,7 +96,7 @@ class Conversations:
         scope = self._scopes.make(**keys)
         name = new_id() if conversation_id is None else conversation_id
         checked_id(name)
-        entries = plain_messages([message])
+        entries = self._runtime.masker.data(plain_messages([message]))
         read_messages(entries, zone(self._runtime.settings.timezone_of(scope.user)))
         await self._runtime.open()
         return await self._asked_for(await self._runtime.conversations.add(scope, name, entries))

@@ -83,12 +83,14 @@ class ItemMaker:
         scope: whose they will be.
         resources: what this try works with.
         dedupe: how duplicates are looked for.
+        anew: places of the drafts whose given vectors are not used, since their texts were masked.
     """
 
     runtime: Runtime
     scope: Scope
     resources: MemoryResources
     dedupe: Dedupe
+    anew: Sequence[int] = ()
 
     async def store(self, drafts: Sequence[ItemDraft], vectors: Matrix | None) -> list[Item]:
         """Store drafts in one transaction.
@@ -130,6 +132,10 @@ class ItemMaker:
         if matrix.shape != (len(drafts), dimension):
             msg = f"`vectors` has the shape {matrix.shape}; {(len(drafts), dimension)} is needed"
             raise InvalidInput(msg)
+        if vectors is not None and self.anew:
+            matrix[list(self.anew)] = await self.resources.embed_passages(
+                [drafts[place].text for place in self.anew]
+            )
         return {draft.id: row for draft, row in zip(drafts, matrix, strict=True)}
 
     def _equal(self, drafts: Sequence[ItemDraft]) -> _Found:

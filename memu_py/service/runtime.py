@@ -12,6 +12,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder, QueryCache
 from memu_py.embedding.embedder import Embedder
 from memu_py.errors import StoreError
+from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
@@ -74,16 +75,19 @@ class ScopedCache:
 class ScopedAnswers:
     """The store's cache of answers and transcripts, bound to a scope."""
 
-    def __init__(self, answers: AnswerStore, scope: Scope) -> None:
+    def __init__(self, answers: AnswerStore, scope: Scope, masker: Masker) -> None:
         self._answers = answers
         self._scope = scope
+        self._masker = masker
 
     async def load(self, key: bytes) -> str | None:
         """Return an answer, if it is known."""
         return await self._answers.load(self._scope, key)
 
     async def save(self, key: bytes, text: str) -> None:
-        """Keep an answer."""
+        """Keep an answer; one that holds what may not be stored is asked for again some day."""
+        if self._masker.find(text):
+            return
         await self._answers.save(self._scope, key, text)
 
 
@@ -132,6 +136,7 @@ class Runtime:
             neighbours=settings.retrieve.neighbours,
             snapshot_from=settings.index.snapshot_from,
         )
+        self.masker = Masker(settings.privacy)
         self.workers = Workers(store.jobs, settings.jobs, clock=clock)
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
@@ -209,7 +214,7 @@ class Runtime:
             scope: whose memory.
             lease: of the job that the run is for.
         """
-        answers = ScopedAnswers(self.store.answers, scope)
+        answers = ScopedAnswers(self.store.answers, scope, self.masker)
         return MemoryResources(
             settings=self.settings,
             store=self.store,
@@ -229,6 +234,7 @@ class Runtime:
             transcriber=None if self.transcriber is None else keeping(self.transcriber, answers),
             profiles=self.profiles,
             web=self.web,
+            masker=self.masker,
             chats=ScopedChats(
                 self.settings,
                 self.chats,

@@ -12,11 +12,14 @@ from memu_py.service.blocks import Blocks
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
 from memu_py.service.crud import CRUDMixin
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
+from memu_py.service.past import PastMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.retrieve import RetrieveMixin
+from memu_py.service.rights import RightsMixin
 from memu_py.service.runtime import Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
 from memu_py.service.tools import ToolsMixin
@@ -26,7 +29,16 @@ from memu_py.workflow.interceptor import Interceptor
 Config = Settings | Mapping[str, Any] | str | Path | None
 
 
-class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin):
+class MemoryService(
+    ProactiveMixin,
+    MemorizeAllMixin,
+    RetrieveMixin,
+    CRUDMixin,
+    PastMixin,
+    RightsMixin,
+    ToolsMixin,
+    OperateMixin,
+):
     """An agent's memory.
 
     Making one connects to nothing; the first call opens the store. Use it as `async with MemoryService(...)`, or call
@@ -68,6 +80,11 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
     def conversations(self) -> Conversations:
         """Conversations that are kept before they are memorized."""
         return Conversations(self._runtime, self._scopes)
+
+    @property
+    def emotions(self) -> Emotions:
+        """How users feel, and what about."""
+        return Emotions(self._runtime, self._scopes)
 
     @property
     def blocks(self) -> Blocks:

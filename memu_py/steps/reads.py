@@ -8,6 +8,7 @@ from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import MAX_PAGE, Query
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
@@ -40,6 +41,12 @@ class FreshReads:
     async def items(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Item]:
         """Return items of a scope by id; those that are not there are left out."""
         return await self._by_id("item", scope, ids, lambda missing: self._store.items.get(scope, missing))
+
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Presented]:
+        """Return when items of a scope were said and retrieved, by id; those that are not there are left out."""
+        return await self._by_id(
+            "presented", scope, ids, lambda missing: self._store.presented(scope, missing)
+        )
 
     async def resources(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Resource]:
         """Return resources of a scope by id; those that are not there are left out."""

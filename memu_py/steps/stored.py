@@ -44,7 +44,7 @@ def make_item(draft: ItemDraft, scope: Scope, now: datetime, *, identity: str | 
     )
 
 
-def index_tokens(items: Sequence[Item]) -> list[list[str]]:
+def index_tokens(items: Sequence[ItemDraft]) -> list[list[str]]:
     """Return the index tokens of items: those of the speaker's name, then those of the text.
 
     With the name among its words, what somebody said is found by who said it, and the name of somebody who speaks often

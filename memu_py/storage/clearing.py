@@ -4,17 +4,21 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, select, update
 
+from memu_py.records.audit import Erased
 from memu_py.records.item import Item, Source
 from memu_py.storage import change_log
+from memu_py.storage.audit_rows import write_line
 from memu_py.storage.block_rows import clear_blocks
 from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
 from memu_py.storage.item_rows import fetch_items
 from memu_py.storage.item_writes import update_items
+from memu_py.storage.key_rows import drop_keys_of
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.resource_rows import resource_of
 from memu_py.storage.schema import (
     PARTITIONED,
     answers,
+    api_keys,
     changes,
     conversations,
     embedding_cache,
@@ -30,21 +34,38 @@ UNSCRUBBED = "unscrubbed"
 """Set with an erasure, taken back when the files were scrubbed."""
 
 
-def clear(unit: Unit) -> list[str] | None:
+ORIGINALS = "originals"
+
+
+def clear(unit: Unit) -> Erased | None:
     """Erase a scope; see `Store.clear`. None when it held nothing."""
     if _is_empty(unit):
         return None
+    if not unit.scope.attributes:
+        return forget(unit)
     write_meta(unit.connection, UNSCRUBBED, True)
-    if unit.scope.attributes:
-        return _clear_narrow(unit)
+    return Erased(blobs=tuple(_clear_narrow(unit)))
+
+
+def forget(unit: Unit) -> Erased:
+    """Erase a whole partition, with the keys that open nothing but it; see `Store.forget`.
+
+    Every table that has the columns of a partition takes part, whatever it holds.
+    """
+    write_meta(unit.connection, UNSCRUBBED, True)
     statement = select(resources).where(within(resources, unit.scope))
     gone = [resource_of(row) for row in unit.connection.execute(statement).mappings()]
+    counts: dict[str, int] = {}
     # Those that refer to others first.
     for table in reversed(PARTITIONED):
         if table is not changes:
-            unit.connection.execute(delete(table).where(within(table, unit.scope)))
-    change_log.erase(unit)
-    return free_blobs(unit, gone)
+            mine = delete(table).where(within(table, unit.scope))
+            counts[table.name] = unit.connection.execute(mine).rowcount
+    counts[changes.name] = change_log.erase(unit)
+    counts[api_keys.name] = drop_keys_of(unit)
+    blobs = free_blobs(unit, gone)
+    counts[ORIGINALS] = len(blobs)
+    return Erased(blobs=tuple(blobs), line=write_line(unit, counts))
 
 
 def _clear_narrow(unit: Unit) -> list[str]:

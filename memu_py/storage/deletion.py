@@ -19,6 +19,7 @@ from memu_py.storage.entity_writes import entities_of, forget_unlinked
 from memu_py.storage.item_rows import fetch_items, load_items, logged_item
 from memu_py.storage.item_writes import update_items
 from memu_py.storage.link_rows import categories_of, drop_links_of, mark_stale
+from memu_py.storage.mood_rows import move_moods
 from memu_py.storage.named_by import named_by
 from memu_py.storage.resource_rows import load_resources, logged_resource
 from memu_py.storage.schema import categories, items, resources, sources
@@ -70,9 +71,10 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
     ids = list(found)
     touched = categories_of(unit.connection, unit.scope, ids)
     predecessors = _forget_successor(unit, found)
-    drop_links_of(unit, ids)
+    drop_links_of(unit, ids, logged=not erase)
     named = entities_of(unit, found.values())
     _delete(unit, items, ids)
+    move_moods(unit, ((item, None) for item in found.values()))
     forget_unlinked(unit, named)
     mark_stale(unit, touched, **({"summary": ""} if erase else {}))
     entries = [

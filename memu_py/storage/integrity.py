@@ -25,6 +25,7 @@ from memu_py.records.link import IN_CATEGORY
 from memu_py.storage.dialect import vector_size
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.item_rows import item_of, live
+from memu_py.storage.mood_rows import faulty_moods
 from memu_py.storage.realignment import NOWHERE
 from memu_py.storage.schema import (
     categories,
@@ -38,6 +39,7 @@ from memu_py.storage.schema import (
     segments,
     sources,
 )
+from memu_py.storage.schema_accesses import accesses
 from memu_py.storage.schema_conversations import conversations, messages, running_summaries
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.scoping import beside
@@ -73,6 +75,7 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (entity_links, entity_links.c.item_id, items),
         (occasions, occasions.c.item_id, items),
         (feedback, feedback.c.item_id, items),
+        (accesses, accesses.c.item_id, items),
         (messages, messages.c.conversation_id, conversations),
         (running_summaries, running_summaries.c.conversation_id, conversations),
         (entity_links, entity_links.c.entity_id, entities),
@@ -261,4 +264,5 @@ _CHECKS: tuple[Callable[[Connection], Iterator[str]], ...] = (
     _unfinished,
     _identities,
     _jobs,
+    faulty_moods,
 )

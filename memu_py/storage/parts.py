@@ -11,7 +11,10 @@ from memu_py.storage.foresight import Foresight
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
+from memu_py.storage.moods import Moods
+from memu_py.storage.past import Past
 from memu_py.storage.reading import Collection
+from memu_py.storage.rights import Rights
 from memu_py.storage.search import Search
 from memu_py.storage.upkeep import Maintenance
 
@@ -62,6 +65,21 @@ class Parts(Protocol):
     @property
     def foresight(self) -> Foresight:
         """Habits, occasions and feedback."""
+        ...
+
+    @property
+    def past(self) -> Past:
+        """What was, and memory put back to it."""
+        ...
+
+    @property
+    def rights(self) -> Rights:
+        """Whole partitions: taken along, given back, and what is kept of erasures."""
+        ...
+
+    @property
+    def moods(self) -> Moods:
+        """What was felt, by day."""
         ...
 
     @property

@@ -1,6 +1,6 @@
 """The one schema of all dialects.
 
-Every table but `meta` and `api_keys` belongs to partitions: a row carries the partition's 16-byte hash, which is
+Every table but `meta`, `api_keys` and `audit` belongs to partitions: a row carries the hash of the partition, which is
 indexed, and its text, which is compared too. Rows that are narrowed by agent, session and custom keys carry those as
 well. `storage/scoping.py` is the only place that turns a scope into a condition.
 """
@@ -19,10 +19,13 @@ from sqlalchemy import (
 )
 
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
+from memu_py.storage.schema_accesses import accesses
+from memu_py.storage.schema_audit import audit
 from memu_py.storage.schema_blocks import blocks
 from memu_py.storage.schema_conversations import conversations, messages, running_summaries
 from memu_py.storage.schema_foresight import feedback, occasions
 from memu_py.storage.schema_keys import api_keys
+from memu_py.storage.schema_moods import moods
 from memu_py.storage.shapes import attributes, belongs_to, metadata, partition, versioned
 
 REVISIONS = ("0001",)
@@ -365,19 +368,22 @@ Index(
     postgresql_where=text(RUNNING),
 )
 
-OF_THE_WHOLE = (meta, api_keys)
+OF_THE_WHOLE = (meta, api_keys, audit)
 """Tables of the database as a whole, which are nobody's."""
 
 PARTITIONED = tuple(table for table in metadata.sorted_tables if table not in OF_THE_WHOLE)
 """Every table that `storage/scoping.py` must guard, those that are referred to first."""
 
 __all__ = [
+    "accesses",
     "api_keys",
+    "audit",
     "blocks",
     "conversations",
     "feedback",
     "messages",
     "metadata",
+    "moods",
     "occasions",
     "running_summaries",
 ]

@@ -15,6 +15,9 @@ from memu_py.storage.sql_blocks import SqlBlocks
 from memu_py.storage.sql_foresight import SqlForesight
 from memu_py.storage.sql_kept import SqlConversations
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
+from memu_py.storage.sql_moods import SqlMoods
+from memu_py.storage.sql_past import SqlPast
+from memu_py.storage.sql_rights import SqlRights
 from memu_py.storage.units import Units
 
 
@@ -52,6 +55,9 @@ class SqlParts(Units):
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
         self._foresight = SqlForesight(database, clock=clock)
+        self._past = SqlPast(database, clock=clock)
+        self._rights = SqlRights(database, clock=clock)
+        self._moods = SqlMoods(database, clock=clock)
         self._blocks = SqlBlocks(self)
         self._conversations = SqlConversations(database, clock=clock)
         self._maintenance = SqlMaintenance(
@@ -102,6 +108,21 @@ class SqlParts(Units):
     def foresight(self) -> SqlForesight:
         """See `Parts.foresight`."""
         return self._foresight
+
+    @property
+    def past(self) -> SqlPast:
+        """See `Parts.past`."""
+        return self._past
+
+    @property
+    def rights(self) -> SqlRights:
+        """See `Parts.rights`."""
+        return self._rights
+
+    @property
+    def moods(self) -> SqlMoods:
+        """See `Parts.moods`."""
+        return self._moods
 
     @property
     def conversations(self) -> SqlConversations:

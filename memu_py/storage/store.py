@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py.records.audit import Erased
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
@@ -20,6 +21,7 @@ from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import Direction
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import IndexRows
@@ -245,6 +247,16 @@ class Store(Parts, Protocol):
         """
         ...
 
+    async def forget(self, scope: Scope, *, actor: str = "api") -> Erased:
+        """Erase a whole partition, as `clear` does, and the keys to the server that open nothing but it.
+
+        One line is kept of it, also where there was nothing; see `Rights.audit`.
+
+        Raises:
+            InvalidScope: the scope names only a part of somebody's memory.
+        """
+        ...
+
     # The change log and the indexes
 
     async def history(self, scope: Scope, record_id: str) -> list[Change]:
@@ -310,6 +322,10 @@ class Store(Parts, Protocol):
         """
         ...
 
-    async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
-        """Add to the access counts of items; not a change of the record, and not in the log."""
+    async def touch(self, scope: Scope, reads: Mapping[str, Sequence[datetime]]) -> None:
+        """Note when items were read; not a change of the record, and not in the log."""
+        ...
+
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> dict[str, Presented]:
+        """Return when these items of the scope were said and retrieved, by id."""
         ...

@@ -14,6 +14,7 @@
 import pytest
 
 from memu_py.storage.store import Store
+from memu_py.testing.store_suite_accesses import AccessSuite
 from memu_py.testing.store_suite_commit import CommitSuite
 from memu_py.testing.store_suite_conversations import BlockSuite, ConversationSuite
 from memu_py.testing.store_suite_entities import EntitySuite
@@ -21,8 +22,11 @@ from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_log import LogSuite
 from memu_py.testing.store_suite_models import ModelSuite
+from memu_py.testing.store_suite_moods import MoodSuite
+from memu_py.testing.store_suite_past import PastSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
+from memu_py.testing.store_suite_rights import RightsSuite
 from memu_py.testing.store_suite_versions import VersionSuite
 
 
@@ -34,10 +38,14 @@ class StoreSuite(
     RecordSuite,
     ModelSuite,
     ForesightSuite,
+    AccessSuite,
+    MoodSuite,
     ConversationSuite,
     BlockSuite,
     LogSuite,
     KeySuite,
+    PastSuite,
+    RightsSuite,
 ):
     """What every store must keep. Subclass it, and give the fixture `store`: open and empty."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
 from memu_py.wire.operation import ANN, Operation, Verb
@@ -74,6 +75,51 @@ _ALL = (
         verb="GET",
         path="/v1/history/{record_id}",
         tag="memory",
+    ),
+    Operation(id="changes", call=MemoryService.changes, verb="GET", path="/v1/changes", tag="memory"),
+    Operation(
+        id="rollback",
+        call=MemoryService.rollback,
+        verb="POST",
+        path="/v1/rollback",
+        tag="memory",
+        role="write",
+        example={"to": 1200, "dry_run": True, **ANN},
+    ),
+    Operation(
+        id="forget_user",
+        call=MemoryService.forget_user,
+        verb="POST",
+        path="/v1/forget",
+        tag="rights",
+        role="admin",
+        example=ANN,
+    ),
+    Operation(
+        id="download_user",
+        call=MemoryService.download_user,
+        verb="GET",
+        path="/v1/export",
+        tag="rights",
+        role="admin",
+    ),
+    Operation(
+        id="upload_user",
+        call=MemoryService.upload_user,
+        verb="POST",
+        path="/v1/import",
+        tag="rights",
+        role="admin",
+        example={"data": "UEsDB…", **ANN},
+    ),
+    Operation(
+        id="audit",
+        call=MemoryService.audit,
+        verb="GET",
+        path="/v1/audit",
+        tag="rights",
+        role="admin",
+        whole=True,
     ),
     Operation(id="tools", call=MemoryService.tools, verb="GET", path="/v1/tools", tag="memory"),
     Operation(
@@ -173,6 +219,16 @@ _ALL = (
     ),
     Operation(id="list_links", call=MemoryService.list_links, verb="GET", path="/v1/links", tag="links"),
     *TALK,
+    *(
+        Operation(
+            id=f"emotions.{name}",
+            call=getattr(Emotions, name),
+            verb="GET",
+            path=f"/v1/emotions/{name}",
+            tag="emotions",
+        )
+        for name in ("state", "profile", "timeline")
+    ),
     Operation(
         id="predict_intent",
         call=MemoryService.predict_intent,

@@ -14,6 +14,7 @@ from memu_py import AsyncMemoryClient, Item, MemoryClient, MemoryService
 from memu_py.client.methods import ConversationMethods, JobMethods, Methods
 from memu_py.errors import (
     Conflict,
+    HistoryGone,
     InvalidFilter,
     InvalidInput,
     MemuError,
@@ -47,7 +48,7 @@ NOT_SENT = {
         "jobs_by_status",
     ),
     # They read files of the machine.
-    *("memorize_all", "survey"),
+    *("memorize_all", "survey", "export_user", "import_user"),
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.
@@ -245,3 +246,25 @@ async def test_a_server_that_is_none_is_told() -> None:
         server.script("/v1/stats", Answer(body=b"<html>"))
         with pytest.raises(MemuError, match="no JSON"):
             await client.stats()
+
+
+async def test_a_whole_memory_goes_over_the_wire() -> None:
+    async with served() as server, server.client() as client:
+        mine = client.for_user("ann")
+        item = await mine.create_item("Ann likes tea.")
+        data = await mine.download_user()
+        got = await client.upload_user(data, user="eve")
+        assert got.rows["items"] == 1
+        assert (await client.upload_user(data, user="eve")).known
+        seq = (await mine.changes(limit=1)).records[0].seq
+        then = datetime.now(UTC)
+        await mine.delete_item(item.id)
+        assert (await mine.get_item(item.id, known_at=then)).text == "Ann likes tea."
+        planned = await mine.rollback(seq, dry_run=True)
+        done = await mine.rollback(seq)
+        assert (planned.undone, planned.dry_run) == (done.undone, True)
+        line = await mine.forget_user(actor="test")
+        assert await client.audit() == [line]
+        assert await mine.count_items() == 0
+        with pytest.raises(HistoryGone):
+            await mine.rollback(0)

@@ -12,6 +12,7 @@ from memu_py.errors import Cancelled
 from memu_py.records.batch import Move, Reinforcement, Supersession
 from memu_py.records.conversation import Kept, Line, RunningSummary
 from memu_py.records.feedback import Feedback
+from memu_py.records.item import Emotion
 from memu_py.records.job import JobError
 from memu_py.records.link import Link
 from memu_py.records.occasion import Occasion
@@ -149,6 +150,8 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.foresight.dated(scope)
     await store.foresight.due(scope, first=NOW.date(), last=NOW.date())
     await store.foresight.use(scope)
+    await store.moods.sums(scope, first=NOW.date(), last=NOW.date(), speaker="Ann")
+    await store.moods.cited(scope, first=NOW.date(), last=NOW.date(), speaker="Ann", entity="carl")
     await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
     await store.conversations.page(scope, Query(where={"custom.team": "x"}, order="last_at"))
     await store.conversations.sessions(scope)
@@ -220,7 +223,7 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     await store.answers.save(scope, b"k", "x")
     spent = UsageRow(day=NOW.date(), profile="default", purpose="test", usage=Usage(chat_calls=1))
     await store.usage.add(scope, [spent, spent.evolve(purpose="other")])
-    await store.touch(scope, {one.item.id: 1}, NOW)
+    await store.touch(scope, {one.item.id: [NOW]})
     await _work(store, scope)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
 
@@ -248,7 +251,8 @@ async def _talk(store: Store, scope: Scope) -> None:
 
 async def _foresee(store: Store, scope: Scope) -> None:
     span = TimeSpan(start=NOW, until=NOW, precision="instant", words="now")
-    trip = stored(scope, f"trip of {scope}", happened=span)
+    glad = Emotion(valence=0.5, arousal=0.5, label="glad")
+    trip = stored(scope, f"trip of {scope}", happened=span, emotion=glad)
     await keep(store, scope, trip)
     noted = Occasion(item_id=trip.item.id, kind="plan", day=NOW.date(), due_at=NOW, start=NOW)
     assert await store.foresight.note(scope, [noted]) == 1

@@ -185,7 +185,7 @@ async def _links(store: SqlStore, scope: Scope) -> Iterable[Any]:
 
 
 async def _touch(store: SqlStore, scope: Scope) -> Iterable[Any]:
-    await store.touch(scope, dict.fromkeys(ITEMS, 1), NOW)
+    await store.touch(scope, {item_id: [NOW] for item_id in ITEMS})
     await store.cache.save(scope, {b"key": vector(3, 4)})
     return []
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from memu_py.blobs.allowed import AllowedFiles
 from memu_py.errors import InvalidInput, NotFound, UnsupportedModality
+from memu_py.features.masked_originals import masked_raw
 from memu_py.importers.archive import Archive
 from memu_py.importers.survey import conversations_in, exporter
 from memu_py.modality.conversation import CONVERSATION
@@ -70,7 +71,7 @@ async def ingest_resource(
 
 
 async def read_original(request: MemorizeRequest, scope: Scope, resources: MemoryResources) -> Raw:
-    """Return the original of a request, whole.
+    """Return the original of a request, whole; a text without what `privacy` takes out of it.
 
     Raises:
         InvalidInput: there is no content or more than one, it is empty or too large, or the address is no address.
@@ -101,7 +102,8 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
     )
     if read:
         raw = raw.evolve(kept=kept_of(read[0].conversation))
-    return raw.evolve(name=request.name) if request.name else raw
+    named = raw.evolve(name=request.name) if request.name else raw
+    return await asyncio.to_thread(masked_raw, named, resources.masker)
 
 
 async def told_modality(raw: Raw, request: MemorizeRequest, resources: MemoryResources) -> str:
@@ -139,4 +141,6 @@ async def _stored(resource_id: str, scope: Scope, resources: MemoryResources) ->
         raise NotFound(msg)
     if kept.modality not in resources.parsers:
         raise UnsupportedModality(unknown("modality", kept.modality, resources.parsers))
-    return Raw(data=await resources.original(kept), url=kept.url), kept.modality
+    raw = Raw(data=await resources.original(kept), url=kept.url)
+    # It may be stricter now than when this was stored.
+    return await asyncio.to_thread(masked_raw, raw, resources.masker), kept.modality

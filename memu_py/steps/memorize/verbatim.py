@@ -11,6 +11,7 @@ from memu_py.records.resource import Segment
 from memu_py.records.taken import taken
 from memu_py.steps.memorize.extraction import sources
 from memu_py.steps.memorize.intake import Intake
+from memu_py.steps.memorize.unjudged import Rules
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,6 +45,7 @@ class Verbatim:
         types: what items are.
         names: who speaks in them.
         zone: of times that carry none.
+        rules: judge what no model does.
     """
 
     intake: Intake
@@ -51,12 +53,13 @@ class Verbatim:
     types: ItemTypes
     names: Sequence[str]
     zone: tzinfo
+    rules: Rules = dataclasses.field(default_factory=Rules)
 
     def draft(self, segment: Segment) -> ItemDraft:
         """Return one segment as a draft."""
         anchor = self.intake.anchor(segment)
         happened = first_date(segment.text, said_at=anchor, zone=self.zone) or taken(segment)
-        return ItemDraft(
+        draft = ItemDraft(
             type=self.types.of(segment, dated=happened is not None),
             text=segment.text,
             speaker=segment.speaker,
@@ -66,3 +69,4 @@ class Verbatim:
             sources=sources([segment], resource_id=self.intake.resource.id, session=self.session),
             metadata={**self.intake.resource.metadata, **segment.metadata},
         )
+        return self.rules.said(draft, segment)

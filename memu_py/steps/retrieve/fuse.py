@@ -93,7 +93,7 @@ async def fuse(
     source that is asked alone is the relevance. Sources of plug-ins add `w * score` on top; the sum is cut at 1. A
     scoring profile with weights of its own takes the mean of the sources that it names, plug-ins' included.
     """
-    view = await ctx.resources.view(scope, request.where, request.as_of)
+    view = await ctx.resources.asked(scope, request)
     ids = await view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
     proposed = _proposed([*candidates, *await _carriers(ids, mentioned or (), scope, ctx.resources)])
     join = _joined_by(ctx.resources.profile(request.profile), config)
