@@ -57,7 +57,7 @@ async def _scores(
     keys = keys_in(text)
     if scope.user and _FIRST_PERSON.search(text):
         keys.append(entity_key(scope.user))
-    seen = await resources.store.graph.sight(scope, keys, request.as_of)
+    seen = await resources.reads.sight(scope, keys, request.as_of)
     if not seen.edges:
         return {}
     known = resources.settings.graph.known()
