@@ -10,7 +10,7 @@ from memu_py.records.place import Place
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
-from memu_py.service.fields import ResourceFields, checked
+from memu_py.service.fields import ResourceFields, checked, safe_fields
 from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.originals import read_blob
@@ -123,7 +123,7 @@ class ResourcesMixin(ServiceBase):
             Conflict: the new address is taken.
         """
         scope = self._scopes.make(**keys)
-        wanted = checked(ResourceFields, changes)
+        wanted = safe_fields(checked(ResourceFields, changes), self._runtime.masker)
         await self._runtime.open()
         return await edited(
             lambda: self._resource(scope, resource_id),

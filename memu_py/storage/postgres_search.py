@@ -17,6 +17,8 @@ from sqlalchemy import (
     bindparam,
     cast,
     literal_column,
+    not_,
+    or_,
     select,
     text,
     type_coerce,
@@ -30,6 +32,7 @@ from memu_py.storage.fields import ITEM_FIELDS
 from memu_py.storage.filters import compile_filter
 from memu_py.storage.index_feed import true_at
 from memu_py.storage.item_rows import live
+from memu_py.storage.json_member import listed
 from memu_py.storage.plain import to_micros
 from memu_py.storage.postgres_census import Counts
 from memu_py.storage.postgres_index import HALF_MOST, matches
@@ -134,9 +137,12 @@ _SPEAKERS = text("""
 
 def _shown(sight: Sight) -> ColumnElement[bool]:
     """Return the condition that an item may be found."""
-    if sight.where is None and sight.as_of is None:
+    if sight.where is None and sight.as_of is None and not sight.hidden:
         return _held_in(sight.scope)
     holds = live() if sight.as_of is None else true_at(to_micros(sight.as_of))
+    if sight.hidden:
+        now = and_(holds, not_(items.c.id.in_(listed(sight.hidden))))
+        holds = or_(now, items.c.id.in_(listed(sight.shown)))
     return and_(within(items, sight.scope), holds, compile_filter(sight.where, ITEM_FIELDS))
 
 
