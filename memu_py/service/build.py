@@ -10,6 +10,7 @@ from memu_py.blobs.local import LocalBlobs
 from memu_py.blobs.memory import MemoryBlobs
 from memu_py.blobs.remote import FsspecBlobs
 from memu_py.blobs.store import BlobStore
+from memu_py.config.database import DatabaseSettings
 from memu_py.config.load import load_settings
 from memu_py.config.scoring import ProfileSettings
 from memu_py.config.secret import revealed
@@ -31,6 +32,7 @@ from memu_py.service.workflows import build_workflows
 from memu_py.steps.builtin import BUILTIN_PARSERS, IMPORTER, PARSER
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
+from memu_py.storage.store import Store
 from memu_py.transcription.factory import build_transcriber
 from memu_py.workflow.plugins import load_plugins
 from memu_py.workflow.registry import Registry
@@ -52,6 +54,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         registry=registry,
         workflows=build_workflows(settings, registry),
         store=build_store(store_settings(settings), clock=clock),
+        talks=build_talks(settings, clock=clock),
         blobs=build_blobs(settings),
         embedder=build_embedder(settings, registry),
         reranker=build_reranker(settings, registry),
@@ -82,9 +85,26 @@ def check_profiles(settings: Settings) -> None:
         raise ConfigError(f"{where}: images.profile: {missing.args[0]}", hint=missing.hint)
 
 
+def build_talks(settings: Settings, *, clock: Clock) -> Store | None:
+    """Build the database that conversations have for themselves; None where they lie with the memory."""
+    database = settings.conversations.database
+    return None if database is None else build_store(database_settings(database), clock=clock)
+
+
 def store_settings(settings: Settings) -> StoreSettings:
     """Return what the store needs of the configuration."""
-    database = settings.database
+    return database_settings(settings.database)
+
+
+def all_store_settings(settings: Settings) -> dict[str, StoreSettings]:
+    """Return what the stores need of the configuration, by what people call them."""
+    own = settings.conversations.database
+    found = {"database": store_settings(settings)}
+    return found if own is None else found | {"database of conversations": database_settings(own)}
+
+
+def database_settings(database: DatabaseSettings) -> StoreSettings:
+    """Return what a store needs of its section of the configuration."""
     return StoreSettings(
         backend=database.backend,
         path=database.path,

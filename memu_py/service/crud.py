@@ -103,6 +103,9 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
         await self._runtime.open()
         await self._runtime.accesses.flush()
         async with self._runtime.workers.paused(scope, "it is erased"), self._runtime.originals.of(scope):
+            # First, so that nothing is memorized of them any more.
+            if self._runtime.talks is not None:
+                await self._runtime.talks.clear(scope)
             unused = await self._runtime.store.clear(scope)
             self._runtime.index.drop(scope)
             await self._runtime.blobs.delete(unused)

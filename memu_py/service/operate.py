@@ -12,6 +12,7 @@ from memu_py.records.item import Item
 from memu_py.records.usage import UsageReport
 from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
+from memu_py.service.keeping import enqueue_idle
 from memu_py.service.retrieve import whole
 from memu_py.service.scanning import enqueue_scans, scanning
 from memu_py.service.scopes import ScopeKeys
@@ -49,6 +50,7 @@ class OperateMixin(ServiceBase):
         before = workers.ended
         if once:
             await enqueue_scans(self._runtime)
+            await enqueue_idle(self._runtime)
             await workers.until_idle()
         else:
             async with scanning(self._runtime):

@@ -104,6 +104,7 @@ class Runtime:
         registry: Registry,
         workflows: WorkflowBook,
         store: Store,
+        talks: Store | None = None,
         blobs: BlobStore,
         embedder: Embedder,
         reranker: Reranker | None,
@@ -120,6 +121,8 @@ class Runtime:
         self.registry = registry
         self.workflows = workflows
         self.store = store
+        self.talks = talks
+        self.conversations = (talks or store).conversations
         self.blobs = blobs
         self.embedder = embedder
         self.reranker = reranker
@@ -182,6 +185,8 @@ class Runtime:
                 msg, hint="make a new one; `for_user` views close with the service they came from"
             )
         await self.store.open()
+        if self.talks is not None:
+            await self.talks.open()
 
     async def close(self) -> None:
         """Write what is pending and let go of everything, whatever of it fails; idempotent."""
@@ -189,6 +194,7 @@ class Runtime:
             held = (
                 self.blobs,
                 self.store,
+                self.talks,
                 self.embedder,
                 self.reranker,
                 self.chats,
@@ -216,6 +222,7 @@ class Runtime:
         return MemoryResources(
             settings=self.settings,
             store=self.store,
+            conversations=self.conversations,
             blobs=self.blobs,
             index=self.index,
             embedder=CachedEmbedder(self.embedder, ScopedCache(self.store.cache, scope), self._queries),

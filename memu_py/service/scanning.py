@@ -12,6 +12,7 @@ from memu_py.language.zones import zone
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job, Lease
 from memu_py.records.scope import Scope
+from memu_py.service.keeping import keep_looking
 from memu_py.service.runtime import Runtime
 from memu_py.steps.proactive.occasions import occasions
 from memu_py.workflow.cancellation import Cancellation
@@ -89,12 +90,13 @@ async def enqueue_scans(runtime: Runtime) -> int:
 
 @contextlib.asynccontextmanager
 async def scanning(runtime: Runtime) -> AsyncIterator[None]:
-    """Write down scans at the beginning of each period meanwhile."""
-    task = asyncio.ensure_future(_keep_scanning(runtime))
+    """Write down scans at the beginning of each period meanwhile, and what is to be memorized of idle conversations."""
+    tasks = [asyncio.ensure_future(work(runtime)) for work in (_keep_scanning, keep_looking)]
     try:
         yield
     finally:
-        task.cancel()
+        for task in tasks:
+            task.cancel()
 
 
 async def _keep_scanning(runtime: Runtime) -> None:

@@ -68,6 +68,31 @@ async def memorize_job(
     )
 
 
+def conversation_job(
+    url: str, scope: Scope, run_id: str, *, settings: JobSettings, now: datetime, job_id: str
+) -> Job:
+    """Return the job that memorizes a kept conversation, as it will be when the job begins."""
+    payload: dict[str, Any] = {
+        **dict.fromkeys(KEPT),
+        "metadata": {},
+        "resource_url": url,
+        "name": None,
+        "form": "data",
+    }
+    return Job(
+        id=job_id,
+        scope=scope,
+        kind="memorize",
+        run_id=run_id,
+        payload=payload,
+        lock=f"url {url}",
+        max_attempts=settings.max_attempts,
+        created_at=now,
+        updated_at=now,
+        not_before=now,
+    )
+
+
 def _form(request: MemorizeRequest) -> str:
     """Return which argument the content goes back into."""
     return "text" if request.text is not None else "messages" if request.messages is not None else "data"

@@ -44,6 +44,7 @@ from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.searched_view import SearchedView
 from memu_py.steps.view import MemoryView, View
+from memu_py.storage.kept import KeptConversations
 from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.search import Sight
 from memu_py.storage.store import Store
@@ -56,6 +57,7 @@ class MemoryResources:
     Attributes:
         settings: the whole configuration.
         store: the database.
+        conversations: those that are kept, in it or in a database of their own.
         blobs: the originals.
         index: in-process indexes by partition.
         embedder: with its cache, bound to the scope of the run.
@@ -80,6 +82,7 @@ class MemoryResources:
 
     settings: Settings
     store: Store
+    conversations: KeptConversations
     blobs: BlobStore
     index: IndexCache
     embedder: CachedEmbedder

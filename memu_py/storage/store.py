@@ -201,6 +201,23 @@ class Store(Parts, Protocol):
         """
         ...
 
+    async def forget_source(self, scope: Scope, resource_id: str, *, title: str, reason: str) -> list[str]:
+        """Drop what a resource says: its original, its segments, its address, and what its history holds.
+
+        Items that were found in it stay, and so does the resource, as `gone`: that is where they were found. One in
+        which nothing was found is deleted. A no-op for one that is not in the scope, or gone.
+
+        Args:
+            scope: whose.
+            resource_id: the resource.
+            title: to show instead of its own.
+            reason: why it is gone.
+
+        Returns:
+            Keys of blobs that no resource of the partition uses any more.
+        """
+        ...
+
     async def link(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> None:
         """Add links; one that exists gets the new score.
 

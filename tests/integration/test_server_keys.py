@@ -188,6 +188,8 @@ async def bobs_records(server: Serving) -> dict[str, Any]:
         "history": [await bob.history(one) for one in [item.id for item in items] + [resources[0].id]],
         "due": await bob.due(overdue=True, told=True),
         "usage": await bob.usage(),
+        "profile": (await bob.profile.get()).values,
+        "kv": (await bob.kv.list("settings")).records,
     }
 
 
@@ -199,7 +201,10 @@ async def bobs_ids(server: Serving) -> dict[str, str]:
     (resource,) = await bob.list_resources()
     topic = await bob.create_category("zanzibar things")
     await bob.link(item.id, topic.id)
+    await bob.kv.set("settings", "mine", SECRET)
     return {
+        "key": "mine",
+        "facet": "home",
         "item_id": item.id,
         "record_id": item.id,
         "source_id": item.id,
@@ -232,7 +237,7 @@ async def test_a_key_of_one_user_never_reads_or_changes_anothers(someone: str | 
 
 def _honest(operation: Operation) -> set[int]:
     """What an operation answers that names nobody: it is in Ann's own memory, where Bob's ids are unknown."""
-    if operation.in_path and operation.id != "conversations.add":
+    if operation.in_path and operation.id != "conversations.add" and operation.part not in ("kv", "profile"):
         return {404}
     if operation.id in ("link", "unlink", "feedback"):
         return {404}

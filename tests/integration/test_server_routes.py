@@ -142,7 +142,7 @@ async def test_a_conversation_is_kept_under_any_name_and_memorized_later() -> No
             taken = await client.memorize(resource_url=f"conversation://{name}", user="ann")
 
             assert kept.url == f"conversation://{name}"
-            assert taken.resource.id == kept.id
+            assert taken.resource.url == kept.url
 
 
 @pytest.mark.parametrize(
