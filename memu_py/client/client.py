@@ -7,7 +7,17 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import BlockMethods, ConversationMethods, EmotionMethods, JobMethods, Methods
+from memu_py.client.methods import (
+    BlockMethods,
+    ConversationMethods,
+    EmotionMethods,
+    GraphMethods,
+    JobMethods,
+    KeyValueMethods,
+    Methods,
+    ProfileMethods,
+    TimelineMethods,
+)
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -36,6 +46,22 @@ class EmotionsInLoop(EmotionMethods, InLoop):
     """`client.emotions`, with coroutines."""
 
 
+class PlainGraph(GraphMethods, Plain):
+    """`client.graph`, with plain calls."""
+
+
+class PlainKeyValues(KeyValueMethods, Plain):
+    """`client.kv`, with plain calls."""
+
+
+class PlainProfile(ProfileMethods, Plain):
+    """`client.profile`, with plain calls."""
+
+
+class PlainTimeline(TimelineMethods, Plain):
+    """`client.timeline`, with plain calls."""
+
+
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
 
@@ -46,6 +72,22 @@ class BlocksInLoop(BlockMethods, InLoop):
 
 class ConversationsInLoop(ConversationMethods, InLoop):
     """`client.conversations`, with coroutines."""
+
+
+class GraphInLoop(GraphMethods, InLoop):
+    """`client.graph`, with coroutines."""
+
+
+class KeyValuesInLoop(KeyValueMethods, InLoop):
+    """`client.kv`, with coroutines."""
+
+
+class ProfileInLoop(ProfileMethods, InLoop):
+    """`client.profile`, with coroutines."""
+
+
+class TimelineInLoop(TimelineMethods, InLoop):
+    """`client.timeline`, with coroutines."""
 
 
 class Views:
@@ -110,6 +152,26 @@ class MemoryClient(Views, Methods, Plain):
         """How users feel, and what about."""
         return PlainEmotions(self._http, self.patience, self.scope)
 
+    @property
+    def graph(self) -> PlainGraph:
+        """Relations between names."""
+        return PlainGraph(self._http, self.patience, self.scope)
+
+    @property
+    def kv(self) -> PlainKeyValues:
+        """Values by name, beside memories."""
+        return PlainKeyValues(self._http, self.patience, self.scope)
+
+    @property
+    def profile(self) -> PlainProfile:
+        """What is known of a person."""
+        return PlainProfile(self._http, self.patience, self.scope)
+
+    @property
+    def timeline(self) -> PlainTimeline:
+        """What happened when."""
+        return PlainTimeline(self._http, self.patience, self.scope)
+
     def close(self) -> None:
         """Let go of the connections; idempotent."""
         self._http.close()
@@ -158,6 +220,26 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def emotions(self) -> EmotionsInLoop:
         """How users feel, and what about."""
         return EmotionsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def graph(self) -> GraphInLoop:
+        """Relations between names."""
+        return GraphInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def kv(self) -> KeyValuesInLoop:
+        """Values by name, beside memories."""
+        return KeyValuesInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def profile(self) -> ProfileInLoop:
+        """What is known of a person."""
+        return ProfileInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def timeline(self) -> TimelineInLoop:
+        """What happened when."""
+        return TimelineInLoop(self._http, self.patience, self.scope)
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

@@ -5,8 +5,12 @@ from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
 from memu_py.service.service import MemoryService
+from memu_py.service.timeline import Timelines
 from memu_py.wire.workflow_list import list_workflows
 
 
@@ -26,6 +30,7 @@ class Methods:
     audit = Call(MemoryService.audit)
     tools = Call(MemoryService.tools)
     feedback = Call(MemoryService.feedback)
+    correct = Call(MemoryService.correct)
     clear = Call(MemoryService.clear)
     create_item = Call(MemoryService.create_item)
     create_items = Call(MemoryService.create_items)
@@ -98,3 +103,43 @@ class EmotionMethods:
     state = Call(Emotions.state, "emotions.state")
     profile = Call(Emotions.profile, "emotions.profile")
     timeline = Call(Emotions.timeline, "emotions.timeline")
+
+
+class GraphMethods:
+    """What can be done with relations between names."""
+
+    relations = Call(GraphPart.relations, "graph.relations")
+    neighbors = Call(GraphPart.neighbors, "graph.neighbors")
+    paths = Call(GraphPart.paths, "graph.paths")
+    add = Call(GraphPart.add, "graph.add")
+    end = Call(GraphPart.end, "graph.end")
+    delete = Call(GraphPart.delete, "graph.delete")
+    alias = Call(GraphPart.alias, "graph.alias")
+    unalias = Call(GraphPart.unalias, "graph.unalias")
+    aliases = Call(GraphPart.aliases, "graph.aliases")
+
+
+class KeyValueMethods:
+    """What can be done with values by name."""
+
+    get = Call(KeyValues.get, "kv.get")
+    set = Call(KeyValues.set, "kv.set")
+    list = Call(KeyValues.list, "kv.list")
+    delete = Call(KeyValues.delete, "kv.delete")
+
+
+class ProfileMethods:
+    """What can be done with a person's profile."""
+
+    get = Call(Profiles.get, "profile.get")
+    history = Call(Profiles.history, "profile.history")
+    set = Call(Profiles.set, "profile.set")
+    end = Call(Profiles.end, "profile.end")
+
+
+class TimelineMethods:
+    """What can be asked of time."""
+
+    items = Call(Timelines.items, "timeline.items")
+    counts = Call(Timelines.counts, "timeline.counts")
+    about = Call(Timelines.about, "timeline.about")

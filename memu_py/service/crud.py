@@ -93,7 +93,8 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
     async def clear(self, **keys: Unpack[ScopeKeys]) -> None:
         """Erase what a scope holds: all of a user's memory, or with agent, session or custom keys only theirs.
 
-        The originals go too, the jobs, and the content of the history of a whole partition.
+        The originals go too, the jobs, and the content of the history of a whole partition. With all of a user's
+        memory go the keys to the server that are for this user; with all of an agent's own those that are for it.
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.

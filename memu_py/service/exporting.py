@@ -22,8 +22,8 @@ from memu_py.service.archive import (
 )
 from memu_py.service.runtime import Runtime
 from memu_py.storage.rights import Belongings, Take
-from memu_py.storage.schema import HEAD
 from memu_py.storage.schema_conversations import TALKS
+from memu_py.storage.tables import HEAD
 
 Report = Callable[[str, int], None]
 """Told a table, or `originals`, and how many of it are done."""

@@ -7,11 +7,13 @@ from typing import Any, Unpack, get_args
 from memu_py.embedding.embedder import Matrix
 from memu_py.errors import InvalidInput, NotFound
 from memu_py.language.entities import entities
+from memu_py.language.relations import relations
 from memu_py.nearest import unknown
 from memu_py.records.entity import entity_key, names_by_key
 from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.page import Page, Query, Where
+from memu_py.records.relation import RelationDraft
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ItemChanges, ItemFields, checked, safe_fields
@@ -203,6 +205,8 @@ class ItemsMixin(ServiceBase):
             changed = item.evolve(**wanted)
             if "entities" not in wanted and changed.text != item.text:
                 changed = changed.evolve(entities=renamed(item, changed))
+            if changed.text != item.text:
+                changed = changed.evolve(relations=self._told_anew(item, changed))
             self._check_types([changed])
             return await self._write(scope, item, changed)
 
@@ -211,6 +215,15 @@ class ItemsMixin(ServiceBase):
         if (before.text, before.valid_to) != (after.text, after.valid_to):
             await self._forget(scope, [before])
         return after
+
+    def _told_anew(self, before: Item, after: Item) -> tuple[RelationDraft, ...]:
+        """Return what an item says of names after its text changed: by rule, as nothing else has read the new one."""
+        graph = self._runtime.settings.graph
+        if not graph.rules:
+            return ()
+        speaker = after.speaker or after.scope.user
+        found = relations(after.text, speaker=speaker, names=before.entities)
+        return graph.known().settled(found)
 
     async def _write(self, scope: Scope, item: Item, changed: Item) -> Item:
         changed = changed.evolve(identity=item_identity(item.scope, changed))

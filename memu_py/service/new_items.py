@@ -22,7 +22,7 @@ from memu_py.steps.memorize.duplicates import Holders, follow, merge_equal
 from memu_py.steps.memorize.recheck import Rechecker
 from memu_py.steps.memorize.resolver import DuplicateResolver
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.stored import make_item, stored_items
+from memu_py.steps.stored import make_item, settled_relations, stored_items
 
 ACTOR = "api"
 DEFAULT_TYPE = "fact"
@@ -108,6 +108,7 @@ class ItemMaker:
             Conflict: somebody else was first; try again.
         """
         await self._check_sources(drafts)
+        drafts = settled_relations(drafts, self.resources)
         read_seq = await self.runtime.store.seq(self.scope)
         known = await self._vectors(drafts, vectors)
         found = await self._near(drafts, known) if self.dedupe == "near" else self._equal(drafts)

@@ -30,16 +30,9 @@ from memu_py.service.exporting import Report
 from memu_py.service.runtime import Runtime
 from memu_py.steps.stored import index_tokens
 from memu_py.storage.row_forms import FORMS, vector_columns
-from memu_py.storage.schema import (
-    HEAD,
-    PARTITIONED,
-    REVISIONS,
-    embedding_cache,
-    entities,
-    item_vectors,
-    items,
-)
+from memu_py.storage.schema import embedding_cache, entities, item_vectors, items
 from memu_py.storage.schema_conversations import TALKS
+from memu_py.storage.tables import HEAD, PARTITIONED, REVISIONS
 
 PAGE = 256
 """Texts that are embedded together."""

@@ -26,6 +26,7 @@ from memu_py.modality.source import WebReader
 from memu_py.records.batch import Vector
 from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
+from memu_py.records.usage import UsageRow
 from memu_py.reranking.reranker import Reranker
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
@@ -49,6 +50,8 @@ RUN = "run"
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ProgressEvent], None]
+Accountant = Callable[[Sequence[UsageRow]], None]
+"""Is told what models cost."""
 
 
 def utc_now() -> datetime:
@@ -145,6 +148,7 @@ class Runtime:
         self.summaries = PartitionLocks()
         self._runner = runner
         self._interceptors: list[Interceptor] = []
+        self._accountants: list[Accountant] = []
         self._held = HeldTokens()
         self._queries = QueryCache(settings.embedding.query_cache)
         self._opening = asyncio.Lock()
@@ -263,6 +267,8 @@ class Runtime:
         rows = meter.take()
         if not rows:
             return
+        for tell in self._accountants:
+            tell(rows)
         try:
             await self.store.usage.add(meter.scope.owner, rows)
         except StoreError as error:
@@ -313,3 +319,7 @@ class Runtime:
     def intercept(self, interceptor: Interceptor) -> None:
         """Add an interceptor around the steps and model calls of later runs."""
         self._interceptors.append(interceptor)
+
+    def account(self, accountant: Accountant) -> None:
+        """Have somebody told what models cost, whenever it is stored."""
+        self._accountants.append(accountant)

@@ -16,15 +16,19 @@ from memu_py.service.api_keys import ApiKeys
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
 from memu_py.service.runtime import Clock, utc_now
 from memu_py.service.scopes import Custom
 from memu_py.service.service import MemoryService
+from memu_py.service.timeline import Timelines
 from memu_py.service.watch import Turns, Watched
 
 T = TypeVar("T")
 
-Part = ApiKeys | Blocks | Conversations | Emotions | Jobs
+Part = ApiKeys | Blocks | Conversations | Emotions | GraphPart | Jobs | KeyValues | Profiles | Timelines
 """The parts of a service that have calls of their own."""
 
 

@@ -9,6 +9,7 @@ from memu_py.records.resource import unread_ids
 from memu_py.storage import change_log
 from memu_py.storage.deletion import free_blobs
 from memu_py.storage.entity_writes import keep_entities, relink_items, storable_names
+from memu_py.storage.graph_writes import keep_relations, relate_items
 from memu_py.storage.item_rows import load_items
 from memu_py.storage.item_writes import (
     check_dimensions,
@@ -98,6 +99,8 @@ def _write_items(unit: Unit, batch: Batch, resolution: Resolution) -> None:
     insert_items(unit, added)
     keep_entities(unit, [one.item for one in added], names)
     relink_items(unit, changed, names)
+    relate_items(unit, changed)
+    keep_relations(unit, [one.item for one in added])
 
 
 def _require_successors(unit: Unit, resolution: Resolution) -> None:

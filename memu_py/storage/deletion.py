@@ -16,6 +16,7 @@ from memu_py.storage import change_log
 from memu_py.storage.category_rows import load_categories, logged_category
 from memu_py.storage.change_log import Entry
 from memu_py.storage.entity_writes import entities_of, forget_unlinked
+from memu_py.storage.graph_writes import forget_relations, relate_items
 from memu_py.storage.item_rows import fetch_items, load_items, logged_item
 from memu_py.storage.item_writes import update_items
 from memu_py.storage.link_rows import categories_of, drop_links_of, mark_stale
@@ -73,6 +74,7 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
     predecessors = _forget_successor(unit, found)
     drop_links_of(unit, ids, logged=not erase)
     named = entities_of(unit, found.values())
+    forget_relations(unit, found.values())
     _delete(unit, items, ids)
     move_moods(unit, ((item, None) for item in found.values()))
     forget_unlinked(unit, named)
@@ -107,6 +109,7 @@ def _forget_successor(unit: Unit, found: Mapping[str, Item]) -> list[str]:
         if item.id not in found
     ]
     update_items(unit, pairs)
+    relate_items(unit, pairs)
     return [item.id for item, _ in pairs]
 
 

@@ -41,7 +41,9 @@ from memu_py.storage.schema import (
 )
 from memu_py.storage.schema_accesses import accesses
 from memu_py.storage.schema_conversations import conversations, messages, running_summaries
+from memu_py.storage.schema_facets import facets
 from memu_py.storage.schema_foresight import feedback, occasions
+from memu_py.storage.schema_graph import graph_names, relations
 from memu_py.storage.scoping import beside
 
 BYTES_PER_NUMBER = 4
@@ -74,14 +76,18 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (links, links.c.source_id, items),
         (entity_links, entity_links.c.item_id, items),
         (occasions, occasions.c.item_id, items),
+        (facets, facets.c.item_id, items),
         (feedback, feedback.c.item_id, items),
         (accesses, accesses.c.item_id, items),
         (messages, messages.c.conversation_id, conversations),
         (running_summaries, running_summaries.c.conversation_id, conversations),
         (entity_links, entity_links.c.entity_id, entities),
+        (relations, relations.c.item_id, items),
+        (relations, relations.c.subject_node, graph_names),
+        (relations, relations.c.object_node, graph_names),
     )
     for table, column, other in checks:
-        statement = select(column).where(_no(table, other, column)).distinct()
+        statement = select(column).where(column.is_not(None), _no(table, other, column)).distinct()
         yield from _said(
             connection,
             statement,

@@ -7,15 +7,19 @@ from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.resource import Resource
 from memu_py.storage.blocks import BlockStore
+from memu_py.storage.facets import Facets
 from memu_py.storage.foresight import Foresight
+from memu_py.storage.graph import Graph
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
+from memu_py.storage.kv import KeyValues
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.moods import Moods
 from memu_py.storage.past import Past
 from memu_py.storage.reading import Collection
 from memu_py.storage.rights import Rights
 from memu_py.storage.search import Search
+from memu_py.storage.timeline import Timeline
 from memu_py.storage.upkeep import Maintenance
 
 
@@ -63,6 +67,21 @@ class Parts(Protocol):
         ...
 
     @property
+    def timeline(self) -> Timeline:
+        """When things were."""
+        ...
+
+    @property
+    def facets(self) -> Facets:
+        """What items claim of a person."""
+        ...
+
+    @property
+    def kv(self) -> KeyValues:
+        """Values by name."""
+        ...
+
+    @property
     def foresight(self) -> Foresight:
         """Habits, occasions and feedback."""
         ...
@@ -90,6 +109,11 @@ class Parts(Protocol):
     @property
     def blocks(self) -> BlockStore:
         """Texts that stand in every prompt."""
+        ...
+
+    @property
+    def graph(self) -> Graph:
+        """Relations between names."""
         ...
 
     @property

@@ -18,8 +18,8 @@ from memu_py.errors import ConfigError, MemuError, StoreError
 from memu_py.storage.database import Work
 from memu_py.storage.failure import is_clash, translate
 from memu_py.storage.row_security import GUARDED, about, check_security, secure
-from memu_py.storage.schema import metadata
 from memu_py.storage.setup import check_revision, needs_setup, set_up
+from memu_py.storage.tables import metadata
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from memu_py.errors import ConfigError
 from memu_py.storage.database import QUEUE
-from memu_py.storage.schema import PARTITIONED
+from memu_py.storage.tables import PARTITIONED
 
 SETTING = "memu.partition"
 EVERYBODY = "*"

@@ -19,8 +19,8 @@ from memu_py.errors import SchemaMismatch, StoreError
 from memu_py.storage.dialect import POSTGRES
 from memu_py.storage.postgres_functions import create_functions, create_vector_type
 from memu_py.storage.postgres_index import create_search
-from memu_py.storage.schema import HEAD, REVISIONS, metadata
 from memu_py.storage.sqlite_planner import teach_planner
+from memu_py.storage.tables import HEAD, REVISIONS, metadata
 
 # Alembic's own table, written without loading Alembic.
 version_table = Table(

@@ -12,12 +12,16 @@ from memu_py.storage.search import Search
 from memu_py.storage.settings import Clock
 from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_blocks import SqlBlocks
+from memu_py.storage.sql_facets import SqlFacets
 from memu_py.storage.sql_foresight import SqlForesight
+from memu_py.storage.sql_graph import SqlGraph
 from memu_py.storage.sql_kept import SqlConversations
+from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
 from memu_py.storage.sql_moods import SqlMoods
 from memu_py.storage.sql_past import SqlPast
 from memu_py.storage.sql_rights import SqlRights
+from memu_py.storage.sql_timeline import SqlTimeline
 from memu_py.storage.units import Units
 
 
@@ -54,12 +58,16 @@ class SqlParts(Units):
         self._keys = SqlKeys(database)
         self._answers = SqlAnswers(self)
         self._usage = SqlUsage(self)
+        self._timeline = SqlTimeline(database, clock=clock)
+        self._facets = SqlFacets(database, clock=clock)
+        self._kv = SqlKeyValues(database, clock=clock)
         self._foresight = SqlForesight(database, clock=clock)
         self._past = SqlPast(database, clock=clock)
         self._rights = SqlRights(database, clock=clock)
         self._moods = SqlMoods(database, clock=clock)
         self._blocks = SqlBlocks(self)
         self._conversations = SqlConversations(database, clock=clock)
+        self._graph = SqlGraph(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
         )
@@ -105,6 +113,21 @@ class SqlParts(Units):
         return self._keys
 
     @property
+    def timeline(self) -> SqlTimeline:
+        """See `Parts.timeline`."""
+        return self._timeline
+
+    @property
+    def facets(self) -> SqlFacets:
+        """See `Parts.facets`."""
+        return self._facets
+
+    @property
+    def kv(self) -> SqlKeyValues:
+        """See `Parts.kv`."""
+        return self._kv
+
+    @property
     def foresight(self) -> SqlForesight:
         """See `Parts.foresight`."""
         return self._foresight
@@ -133,6 +156,11 @@ class SqlParts(Units):
     def blocks(self) -> SqlBlocks:
         """See `Parts.blocks`."""
         return self._blocks
+
+    @property
+    def graph(self) -> SqlGraph:
+        """See `Parts.graph`."""
+        return self._graph
 
     @property
     def search(self) -> Search | None:

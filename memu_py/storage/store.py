@@ -239,8 +239,8 @@ class Store(Parts, Protocol):
     async def clear(self, scope: Scope, *, actor: str = "api") -> list[str]:
         """Delete all that the scope holds; with attributes only what has exactly these.
 
-        A whole partition goes with its cache, runs, categories and the content of its history. The service
-        can memorize into it again at once.
+        A whole partition goes with its cache, runs, categories, the content of its history, and the keys to the
+        server that open nothing else. The service can memorize into it again at once.
 
         Returns:
             Keys of blobs that no resource uses any more.

@@ -6,7 +6,9 @@ from typing import Any
 from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
+from memu_py.wire.graph_operations import GRAPH
 from memu_py.wire.operation import ANN, Operation, Verb
+from memu_py.wire.person_operations import PERSON
 from memu_py.wire.talk_operations import TALK
 from memu_py.wire.workflow_list import list_workflows
 
@@ -162,7 +164,7 @@ _ALL = (
         example={"items": ["Ann likes tea.", _ITEM], **ANN},
     ),
     Operation(
-        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items/count", tag="items"
+        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items:count", tag="items"
     ),
     *_crud("item", "items", {"importance": 8}),
     Operation(
@@ -265,6 +267,8 @@ _ALL = (
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
     ),
+    *GRAPH,
+    *PERSON,
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
     Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),
     Operation(id="jobs.get", call=Jobs.get, verb="GET", path="/v1/jobs/{job_id}", tag="jobs"),
@@ -309,3 +313,6 @@ _ALL = (
 
 OPERATIONS: Mapping[str, Operation] = {one.id: one for one in _ALL}
 """By id; one whose path is special stands before one that would take it for an id."""
+
+__all__ = ["OPERATIONS", "WAIT_S", "Operation", "Verb"]
+"""One operation stands in a module beside this one."""

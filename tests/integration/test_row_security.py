@@ -20,8 +20,8 @@ from memu_py.service.copying import copy_memory
 from memu_py.storage.bulk import BULK
 from memu_py.storage.factory import build_store
 from memu_py.storage.migrating import migrate
-from memu_py.storage.schema import PARTITIONED
 from memu_py.storage.settings import StoreSettings
+from memu_py.storage.tables import PARTITIONED
 from memu_py.workflow.registry import Registry
 
 MESSAGES = [

@@ -70,6 +70,33 @@ async def test_a_rotated_key_ends_at_once_or_after_a_while() -> None:
             await service.keys.revoke(second.id)
 
 
+async def test_erasing_a_user_takes_the_users_keys_along_and_no_others() -> None:
+    async with served(auth="keys") as server:
+        keys = {
+            "ann": await server.key("admin", user="ann"),
+            "ann and cook": await server.key("write", user="ann", agent="cook"),
+            "bob": await server.key("write", user="bob"),
+            "cook": await server.key("write", agent="cook"),
+            "all": await server.key("admin"),
+        }
+
+        async def open_ones() -> set[str]:
+            return {name for name, key in keys.items() if await server.service.keys.find(key) is not None}
+
+        await server.service.create_item("Ann told the cook.", user="ann", agent="cook")
+        await server.service.clear(user="ann", agent="cook")
+        assert await open_ones() == set(keys)
+        await server.service.create_item("Ann likes tea.", user="ann")
+        async with server.http(keys["ann"]) as http:
+            erased, after = await http.post("/v1/clear", json={}), await http.get("/v1/items")
+        assert (erased.status_code, after.status_code) == (204, 401)
+        assert await open_ones() == {"bob", "cook", "all"}
+        assert "ann" not in str(await server.service.keys.list())
+        # Nor does it take any memory that is left.
+        await server.service.clear(agent="cook")
+        assert await open_ones() == {"bob", "all"}
+
+
 async def test_a_key_ends_with_its_days() -> None:
     clock = FixedClock(datetime(2026, 6, 1, tzinfo=UTC))
     async with MemoryService(config(), clock=clock) as service:
@@ -86,12 +113,12 @@ async def test_a_key_ends_with_its_days() -> None:
 @pytest.mark.parametrize(("role", "allowed"), [("read", 1), ("write", 2), ("admin", 3)])
 async def test_a_role_opens_what_it_may(role: Any, allowed: int) -> None:
     async with served(auth="keys") as server, server.http(await server.key(role, user="ann")) as http:
+        due = [await http.post("/v1/due", json={"take": take}) for take in (False, True)]
         answers = [
             await http.post("/v1/retrieve", json={"query": "tea"}),
             await http.post("/v1/items", json={"item": "Ann likes tea."}),
             await http.post("/v1/clear", json={}),
         ]
-        due = [await http.post("/v1/due", json={"take": take}) for take in (False, True)]
 
         statuses = [one.status_code for one in answers]
         assert statuses == [200, 201, 204][:allowed] + [403] * (3 - allowed)
@@ -161,6 +188,8 @@ async def bobs_records(server: Serving) -> dict[str, Any]:
         "history": [await bob.history(one) for one in [item.id for item in items] + [resources[0].id]],
         "due": await bob.due(overdue=True, told=True),
         "usage": await bob.usage(),
+        "profile": (await bob.profile.get()).values,
+        "kv": (await bob.kv.list("settings")).records,
     }
 
 
@@ -172,7 +201,10 @@ async def bobs_ids(server: Serving) -> dict[str, str]:
     (resource,) = await bob.list_resources()
     topic = await bob.create_category("zanzibar things")
     await bob.link(item.id, topic.id)
+    await bob.kv.set("settings", "mine", SECRET)
     return {
+        "key": "mine",
+        "facet": "home",
         "item_id": item.id,
         "record_id": item.id,
         "source_id": item.id,
@@ -190,7 +222,8 @@ async def test_a_key_of_one_user_never_reads_or_changes_anothers(someone: str | 
         ids = await bobs_ids(server)
         before = await bobs_records(server)
         async with server.http(await server.key("admin", user="ann")) as http:
-            for operation, request in reaches(ids, someone):
+            # Ann's key goes with her memory.
+            for operation, request in sorted(reaches(ids, someone), key=lambda one: one[0].id == "clear"):
                 answer = await http.request(**request)
                 allowed = (
                     {403} if someone or (operation.whole and not operation.narrowed) else _honest(operation)
@@ -204,7 +237,7 @@ async def test_a_key_of_one_user_never_reads_or_changes_anothers(someone: str | 
 
 def _honest(operation: Operation) -> set[int]:
     """What an operation answers that names nobody: it is in Ann's own memory, where Bob's ids are unknown."""
-    if operation.in_path and operation.id != "conversations.add":
+    if operation.in_path and operation.id != "conversations.add" and operation.part not in ("kv", "profile"):
         return {404}
     if operation.id in ("link", "unlink", "feedback"):
         return {404}

@@ -156,6 +156,8 @@ def _verbatim(
         names=sorted({segment.speaker for segment in segments if segment.speaker}),
         zone=zone_,
         rules=rules,
+        told=ctx.resources.settings.graph.rules,
+        user=scope.user,
     )
     pending = [segment for segment in segments if segment.outcome == "pending"]
     drafts: list[ItemDraft] = []

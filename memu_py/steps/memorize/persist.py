@@ -19,7 +19,7 @@ from memu_py.steps.memorize.outcomes import settle
 from memu_py.steps.memorize.recheck import Rechecker
 from memu_py.steps.originals import drop_blobs
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.stored import make_item, stored_items
+from memu_py.steps.stored import make_item, settled_relations, stored_items
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -165,7 +165,7 @@ def _finished(resource: Resource, settled: Sequence[Segment]) -> Resource:
 
 def _items(findings: _Findings, scope: Scope, ctx: StepContext[MemoryResources]) -> list[StoredItem]:
     now = ctx.clock()
-    items = [make_item(draft, scope, now) for draft in findings.drafts]
+    items = [make_item(draft, scope, now) for draft in settled_relations(findings.drafts, ctx.resources)]
     return stored_items(items, [findings.vectors[item.id] for item in items])
 
 

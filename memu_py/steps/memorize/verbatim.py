@@ -6,12 +6,18 @@ from datetime import tzinfo
 
 from memu_py.language.dates import first_date
 from memu_py.language.entities import entities
+from memu_py.language.relations import relations
 from memu_py.records.item import ItemDraft
+from memu_py.records.relation import RelationDraft
 from memu_py.records.resource import Segment
 from memu_py.records.taken import taken
 from memu_py.steps.memorize.extraction import sources
 from memu_py.steps.memorize.intake import Intake
 from memu_py.steps.memorize.unjudged import Rules
+
+USER = "user"
+UNTOLD = ("assistant", "system", "tool")
+"""Roles whose words tell nothing of people: what a model says may be made up."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,6 +52,8 @@ class Verbatim:
         names: who speaks in them.
         zone: of times that carry none.
         rules: judge what no model does.
+        told: find relations in what people say.
+        user: whose memory it is: who speaks where a turn of a user names nobody.
     """
 
     intake: Intake
@@ -54,6 +62,8 @@ class Verbatim:
     names: Sequence[str]
     zone: tzinfo
     rules: Rules = dataclasses.field(default_factory=Rules)
+    told: bool = False
+    user: str | None = None
 
     def draft(self, segment: Segment) -> ItemDraft:
         """Return one segment as a draft."""
@@ -66,7 +76,14 @@ class Verbatim:
             said_at=segment.said_at,
             happened=happened,
             entities=entities(segment.text, speaker=segment.speaker, names=self.names),
+            relations=self._relations(segment),
             sources=sources([segment], resource_id=self.intake.resource.id, session=self.session),
             metadata={**self.intake.resource.metadata, **segment.metadata},
         )
         return self.rules.said(draft, segment)
+
+    def _relations(self, segment: Segment) -> tuple[RelationDraft, ...]:
+        if not self.told or segment.role in UNTOLD:
+            return ()
+        speaker = segment.speaker or (self.user if segment.role == USER else None)
+        return relations(segment.text, speaker=speaker, names=self.names)

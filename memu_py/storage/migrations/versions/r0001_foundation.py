@@ -10,9 +10,12 @@ from memu_py.storage.migrations.r0001_accesses import create_accesses
 from memu_py.storage.migrations.r0001_audit import create_audit
 from memu_py.storage.migrations.r0001_blocks import create_blocks
 from memu_py.storage.migrations.r0001_conversations import create_conversations
+from memu_py.storage.migrations.r0001_facets import create_facets
 from memu_py.storage.migrations.r0001_foresight import create_foresight
+from memu_py.storage.migrations.r0001_graph import create_graph
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
+from memu_py.storage.migrations.r0001_kv import create_kv
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
 from memu_py.storage.migrations.r0001_moods import create_moods
 
@@ -58,6 +61,9 @@ def upgrade() -> None:
     create_moods()
     create_conversations()
     create_blocks()
+    create_graph()
+    create_kv()
+    create_facets()
 
 
 def downgrade() -> None:
