@@ -22,7 +22,7 @@ from memu_py.service.operate import OperateMixin
 from memu_py.service.past import PastMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.profile import Profiles
-from memu_py.service.retrieve import RetrieveMixin
+from memu_py.service.recall import RecallMixin
 from memu_py.service.rights import RightsMixin
 from memu_py.service.runtime import Accountant, Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
@@ -38,7 +38,7 @@ class MemoryService(
     ProactiveMixin,
     MemorizeAllMixin,
     CorrectMixin,
-    RetrieveMixin,
+    RecallMixin,
     CRUDMixin,
     PastMixin,
     RightsMixin,

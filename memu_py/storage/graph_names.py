@@ -127,7 +127,9 @@ def _values(one: Named) -> dict[str, Any]:
 def _update(unit: Unit, changed: Sequence[Named]) -> None:
     if not changed:
         return
-    columns = {name: bindparam(f"new_{name}") for name in ("person", "speaks", "same_as", "tie", "node")}
+    columns: dict[str, Any] = {
+        name: bindparam(f"new_{name}") for name in ("person", "speaks", "same_as", "tie", "node")
+    }
     mine = (within(graph_names, unit.scope), graph_names.c.id == bindparam("row_id"))
     rows = [{"row_id": one.id} | {f"new_{name}": getattr(one, name) for name in columns} for one in changed]
     unit.connection.execute(update(graph_names).where(*mine).values(columns), rows)

@@ -64,6 +64,14 @@ _ALL = (
         example={"query": "Where does Ann live?", "method": "rag", "top_k": 5, **ANN},
     ),
     Operation(
+        id="recall",
+        call=MemoryService.recall,
+        verb="POST",
+        path="/v1/recall",
+        tag="memory",
+        example={"query": "Who leads the project that uses Python?", **ANN},
+    ),
+    Operation(
         id="search",
         call=MemoryService.search,
         verb="POST",

@@ -226,8 +226,8 @@ async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() 
             server.script(path, *[answer(503, **{"retry-after": "0"})] * 3)
             with pytest.raises(MemuError, match="no"):
                 await client.count_items(user="ann")
-            server.script("/v1/search", Answer(cut=True), Answer(body=[]))
-            assert await client.search("tea", user="ann") == []
+            server.script("/v1/events/match", Answer(cut=True), Answer(body=[]))
+            assert list(await client.match_event("The tram stands still.", users=["ann"])) == []
             server.script("/v1/items", Answer(cut=True))
             with pytest.raises(StoreUnreachable):
                 await client.create_item("x", user="ann")

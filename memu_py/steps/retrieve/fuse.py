@@ -69,7 +69,8 @@ class FuseConfig(FitConfig):
         related = others.pop(RELATION, 0.0) * parts.get(RELATION, np.float32(0.0))
         added = sum(weight * parts[source] for source, weight in others.items())
         relevance = np.minimum((mean(parts, indexed) + named) * fitting + added, 1.0)
-        return relevance + np.minimum(related, 1.0) * (1.0 - relevance)
+        lifted = relevance + np.minimum(related, 1.0) * (1.0 - relevance)
+        return np.asarray(lifted, dtype=np.float32)
 
 
 def mean(parts: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
