@@ -16,6 +16,7 @@ from memu_py.records.graph import Edges
 from memu_py.records.page import Where
 from memu_py.records.recollection import Recalled, Recollection
 from memu_py.records.relation import Relation
+from memu_py.records.request import Method
 from memu_py.records.scope import Scope
 from memu_py.service.places import places_of
 from memu_py.service.profile import Profiles
@@ -39,7 +40,7 @@ class RecallMixin(RetrieveMixin):
         self,
         query: str,
         *,
-        method: str | None = None,
+        method: Method | None = None,
         where: Where | None = None,
         top_k: int | None = None,
         min_score: float | None = None,
