@@ -190,6 +190,8 @@ async def bobs_records(server: Serving) -> dict[str, Any]:
         "usage": await bob.usage(),
         "profile": (await bob.profile.get()).values,
         "kv": (await bob.kv.list("settings")).records,
+        "conversation": await bob.conversations.get("chat"),
+        "blocks": await bob.blocks.list(),
     }
 
 
@@ -202,6 +204,8 @@ async def bobs_ids(server: Serving) -> dict[str, str]:
     topic = await bob.create_category("zanzibar things")
     await bob.link(item.id, topic.id)
     await bob.kv.set("settings", "mine", SECRET)
+    await bob.conversations.add("chat", [SECRET])
+    await bob.blocks.set("human", SECRET)
     return {
         "key": "mine",
         "facet": "home",
@@ -212,7 +216,9 @@ async def bobs_ids(server: Serving) -> dict[str, str]:
         "category_id": topic.id,
         "resource_id": resource.id,
         "job_id": job.id,
+        "relation_id": item.id,
         "conversation_id": "chat",
+        "name": "human",
     }
 
 
@@ -237,7 +243,10 @@ async def test_a_key_of_one_user_never_reads_or_changes_anothers(someone: str | 
 
 def _honest(operation: Operation) -> set[int]:
     """What an operation answers that names nobody: it is in Ann's own memory, where Bob's ids are unknown."""
-    if operation.in_path and operation.id != "conversations.add" and operation.part not in ("kv", "profile"):
+    if operation.in_path and operation.part in ("conversations", "blocks"):
+        # What she has made meanwhile under a name that Bob has, too, is her own.
+        return {404, operation.status}
+    if operation.in_path and operation.part not in ("kv", "profile"):
         return {404}
     if operation.id in ("link", "unlink", "feedback"):
         return {404}
