@@ -18,6 +18,7 @@
     ├── AccessDenied                a path or address outside what is allowed
     │   └── Unauthorized            no key was given, or none that is known
     ├── RateLimited                 more calls than a key is allowed
+    ├── ServerBusy                  more calls wait than a server lets wait
     ├── FetchError                  an address on the network cannot be read, now or at all
     ├── StoreError                  the database refused or is not usable
     │   ├── Conflict                somebody changed the same record first
@@ -136,6 +137,10 @@ class RateLimited(MemuError):
     ) -> None:
         super().__init__(message, hint=hint)
         self.retry_after_s = retry_after_s
+
+
+class ServerBusy(MemuError):
+    """The server has more to do than it can."""
 
 
 class StoreError(MemuError):

@@ -32,6 +32,8 @@ TAGS = {
     "resources": "what came in, whole",
     "links": "what belongs together",
     "proactive": "what comes next, what is due, whom it concerns",
+    "emotions": "how somebody feels, and what about",
+    "person": "what is known of somebody, and values by name",
     "jobs": "work that outlives the request",
     "rights": "all that is somebody's: taken along, given back, forgotten",
     "operation": "figures",

@@ -99,6 +99,8 @@ def _in_query(argument: Argument) -> Any:
     """Return the type of an argument in a query: ids are texts there, and mappings are JSON."""
     if argument.name in ("where", "custom"):
         return Json[Data] | None
+    if argument.name == "types":
+        return Json[list[str]] | None
     return str | None if argument.name in ("user", "agent", "session") else argument.form
 
 

@@ -157,14 +157,18 @@ class RetrieveMixin(ServiceBase):
         now: datetime | None = None,
         as_of: datetime | None = None,
         known_at: datetime | None = None,
+        history: tuple[str, ...] = (),
         **plain: Any,
     ) -> RetrieveRequest:
         """Check what was given; what was not is as configured."""
         settings = self._runtime.settings.retrieve
+        # As what is stored: a number that is asked for is found by its mask, and no cache holds more.
+        mask = self._runtime.masker.text
         then = None if as_of is None else utc("as_of", as_of)
         known = None if known_at is None else utc("known_at", known_at)
         return RetrieveRequest(
-            queries=queries,
+            queries=tuple(map(mask, queries)),
+            history=tuple(map(mask, history)),
             now=utc("now", now or then or known or self._runtime.clock()),
             as_of=then,
             known_at=known,

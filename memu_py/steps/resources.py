@@ -11,6 +11,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder
 from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
+from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
 from memu_py.index.cache import IndexCache
 from memu_py.index.entities import Entities
@@ -43,6 +44,7 @@ from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.searched_view import SearchedView
 from memu_py.steps.view import MemoryView, View
+from memu_py.storage.kept import KeptConversations
 from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.search import Sight
 from memu_py.storage.store import Store
@@ -55,6 +57,7 @@ class MemoryResources:
     Attributes:
         settings: the whole configuration.
         store: the database.
+        conversations: those that are kept, in it or in a database of their own.
         blobs: the originals.
         index: in-process indexes by partition.
         embedder: with its cache, bound to the scope of the run.
@@ -67,6 +70,7 @@ class MemoryResources:
         reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
         summaries: held while a model writes summaries, so that it reads what came meanwhile once.
+        masker: takes sensitive data out of what is to be stored.
         chats: chat models by profile, bound to the scope of the run.
         transcriber: turns speech into text; None when none is configured.
         web: reads addresses on the network; None when that is not enabled.
@@ -78,6 +82,7 @@ class MemoryResources:
 
     settings: Settings
     store: Store
+    conversations: KeptConversations
     blobs: BlobStore
     index: IndexCache
     embedder: CachedEmbedder
@@ -90,6 +95,7 @@ class MemoryResources:
     reads: FreshReads
     originals: PartitionLocks
     summaries: PartitionLocks
+    masker: Masker
     chats: ScopedChats
     transcriber: Transcriber | None = None
     web: WebReader | None = None

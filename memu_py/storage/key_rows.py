@@ -10,7 +10,7 @@ from memu_py.records.api_key import ApiKey
 from memu_py.records.plain import plain
 from memu_py.records.scope import Scope
 from memu_py.storage.database import Database
-from memu_py.storage.schema import api_keys
+from memu_py.storage.schema_keys import api_keys
 from memu_py.storage.unit import Unit
 
 

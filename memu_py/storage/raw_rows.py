@@ -24,7 +24,9 @@ from sqlalchemy import (
 
 from memu_py.records.record import Record
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros
-from memu_py.storage.schema import PARTITIONED, audit, meta
+from memu_py.storage.schema import meta
+from memu_py.storage.schema_audit import audit
+from memu_py.storage.tables import PARTITIONED
 
 COPYING = "copying"
 """The name of the one row of `meta` that is of a copy under way, and of no database."""

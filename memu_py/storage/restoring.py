@@ -14,8 +14,9 @@ from memu_py.storage.item_rows import item_of
 from memu_py.storage.plain import plain
 from memu_py.storage.rights import Rows
 from memu_py.storage.row_forms import read
-from memu_py.storage.schema import PARTITIONED, changes, embedding_cache, items, jobs, runs
+from memu_py.storage.schema import changes, embedding_cache, items, jobs, runs
 from memu_py.storage.scoping import owner_values, partition_values, within
+from memu_py.storage.tables import PARTITIONED
 from memu_py.storage.unit import Unit
 
 SEQ = "seq"

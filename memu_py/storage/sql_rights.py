@@ -11,8 +11,9 @@ from memu_py.storage import audit_rows, restoring
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.rights import Belongings, Rows, Take
 from memu_py.storage.row_forms import OWNER, told
-from memu_py.storage.schema import PARTITIONED, resources
+from memu_py.storage.schema import resources
 from memu_py.storage.scoping import within
+from memu_py.storage.tables import PARTITIONED
 from memu_py.storage.units import Units
 
 IMPORT = "import"

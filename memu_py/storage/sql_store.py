@@ -29,6 +29,7 @@ from memu_py.storage import (
     conversations,
     deletion,
     entity_rows,
+    forgotten,
     index_feed,
     item_edits,
     link_rows,
@@ -159,6 +160,11 @@ class SqlStore(SqlParts):
     async def delete_resources(self, scope: Scope, ids: Sequence[str], *, actor: str = "api") -> list[str]:
         """See `Store.delete_resources`."""
         return await self.write(scope, actor, lambda unit: deletion.delete_resources(unit, ids))
+
+    async def forget_source(self, scope: Scope, resource_id: str, *, title: str, reason: str) -> list[str]:
+        """See `Store.forget_source`."""
+        work = forgotten.forget_source
+        return await self.write(scope, "conversations", lambda unit: work(unit, resource_id, title, reason))
 
     async def link(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> None:
         """See `Store.link`."""

@@ -201,6 +201,23 @@ class Store(Parts, Protocol):
         """
         ...
 
+    async def forget_source(self, scope: Scope, resource_id: str, *, title: str, reason: str) -> list[str]:
+        """Drop what a resource says: its original, its segments, its address, and what its history holds.
+
+        Items that were found in it stay, and so does the resource, as `gone`: that is where they were found. One in
+        which nothing was found is deleted. A no-op for one that is not in the scope, or gone.
+
+        Args:
+            scope: whose.
+            resource_id: the resource.
+            title: to show instead of its own.
+            reason: why it is gone.
+
+        Returns:
+            Keys of blobs that no resource of the partition uses any more.
+        """
+        ...
+
     async def link(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> None:
         """Add links; one that exists gets the new score.
 
@@ -222,8 +239,8 @@ class Store(Parts, Protocol):
     async def clear(self, scope: Scope, *, actor: str = "api") -> list[str]:
         """Delete all that the scope holds; with attributes only what has exactly these.
 
-        A whole partition goes with its cache, runs, categories and the content of its history. The service
-        can memorize into it again at once.
+        A whole partition goes with its cache, runs, categories, the content of its history, and the keys to the
+        server that open nothing else. The service can memorize into it again at once.
 
         Returns:
             Keys of blobs that no resource uses any more.

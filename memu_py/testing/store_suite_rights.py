@@ -13,8 +13,9 @@ from memu_py.records.api_key import ApiKey
 from memu_py.records.scope import Scope
 from memu_py.storage.columns import JsonText, TokenText, UtcMicros, UtcMoments, VectorBlob
 from memu_py.storage.row_forms import OWNER, told_columns
-from memu_py.storage.schema import PARTITIONED, changes, jobs
+from memu_py.storage.schema import changes, jobs
 from memu_py.storage.store import Store
+from memu_py.storage.tables import PARTITIONED
 from memu_py.testing.store_samples import ANN, BOB, NOW, keep, resource, stored
 
 MARKER = "xqzmarker"

@@ -23,6 +23,7 @@ from memu_py.errors import (
     RateLimited,
     SchemaMismatch,
     ScopeRequired,
+    ServerBusy,
     StepTimeout,
     StoreBusy,
     StoreUnreachable,
@@ -50,6 +51,7 @@ STATUS: Mapping[type[MemuError], int] = {
     RateLimited: 429,
     Conflict: 409,
     HistoryGone: 410,
+    ServerBusy: 503,
     StoreBusy: 503,
     StoreUnreachable: 503,
     SchemaMismatch: 503,
@@ -67,7 +69,7 @@ STATUS: Mapping[type[MemuError], int] = {
 
 AGAIN_S = 1
 """Seconds after which what was busy or away may be asked again."""
-AGAIN = (StoreBusy, StoreUnreachable)
+AGAIN = (ServerBusy, StoreBusy, StoreUnreachable)
 
 
 def status_of(error: MemuError) -> int:

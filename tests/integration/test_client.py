@@ -11,7 +11,7 @@ import pytest
 from server_kit import served
 
 from memu_py import AsyncMemoryClient, Item, MemoryClient, MemoryService
-from memu_py.client.methods import ConversationMethods, JobMethods, Methods
+from memu_py.client.methods import ConversationMethods, GraphMethods, JobMethods, Methods
 from memu_py.errors import (
     Conflict,
     HistoryGone,
@@ -29,6 +29,7 @@ from memu_py.records.item import ItemDraft
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 from memu_py.service.conversations import Conversations
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.testing.http import Answer
 from memu_py.testing.server import ScriptedServer
@@ -36,7 +37,7 @@ from memu_py.wire.operations import OPERATIONS
 
 NOT_SENT = {
     # Of the process, or of an operator at its own machine.
-    *("from_config", "open", "close", "settings", "scope", "intercept", "flush", "work", "keys"),
+    *("from_config", "open", "close", "settings", "scope", "intercept", "account", "flush", "work", "keys"),
     *(
         "integrity",
         "sweep",
@@ -52,7 +53,7 @@ NOT_SENT = {
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.
-    *("for_user", "for_scope", "jobs", "conversations"),
+    *("for_user", "for_scope", "jobs", "conversations", "graph"),
 }
 
 
@@ -64,8 +65,11 @@ def test_the_clients_have_the_methods_of_the_service() -> None:
     assert {name for name in dir(JobMethods) if not name.startswith("_")} == {
         name for name, value in vars(Jobs).items() if inspect.iscoroutinefunction(value)
     }
+    assert {name for name in dir(GraphMethods) if not name.startswith("_")} == {
+        name for name, value in vars(GraphPart).items() if inspect.iscoroutinefunction(value)
+    }
     assert hasattr(ConversationMethods, "add") and hasattr(Conversations, "add")
-    assert len(OPERATIONS) == len(offered) + 5 + 1
+    assert len(OPERATIONS) == len(offered) + 5 + 9 + 1
 
 
 async def both(client: AsyncMemoryClient, service: MemoryService, call: Callable[[Any], Any]) -> list[Any]:
@@ -189,7 +193,7 @@ async def test_plain_calls_do_the_same_from_any_thread() -> None:
             kept = mine.conversations.add("c/1", ["Ann sails."])
             taken = mine.memorize(resource_url="conversation://c/1", progress=events.append)
             job = mine.memorize(text="Ann rows.", wait=False)
-            assert taken.resource.id == kept.id and events
+            assert taken.resource.url == kept.url and events
             assert mine.jobs.wait(job.id).status == "done"
             assert {hit.record.text for hit in mine.retrieve("What does Ann do?")} == {
                 "Ann sails.",
@@ -210,7 +214,7 @@ def answer(status: int, **headers: str) -> Answer:
 async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() -> None:
     count = Answer(body=3)
     async with ScriptedServer(root="") as server:
-        path = "/v1/items/count"
+        path = "/v1/items:count"
         async with AsyncMemoryClient(server.base_url, retries=2) as client:
             server.script(
                 path, answer(503, **{"retry-after": "0"}), answer(429, **{"retry-after": "0"}), count
@@ -222,10 +226,12 @@ async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() 
             server.script(path, *[answer(503, **{"retry-after": "0"})] * 3)
             with pytest.raises(MemuError, match="no"):
                 await client.count_items(user="ann")
+            server.script("/v1/events/match", Answer(cut=True), Answer(body=[]))
+            assert list(await client.match_event("The tram stands still.", users=["ann"])) == []
             server.script("/v1/items", Answer(cut=True))
             with pytest.raises(StoreUnreachable):
                 await client.create_item("x", user="ann")
-            assert len(server.requests) == 9
+            assert len(server.requests) == 11
 
 
 async def test_a_memorize_whose_answer_was_lost_is_sent_again_as_the_same_run() -> None:

@@ -15,7 +15,7 @@ from memu_py import MemoryService, SyncMemoryService
 from memu_py.errors import Conflict, InvalidInput, InvalidScope, MemuError, NotFound
 from memu_py.records.scope import Scope
 from memu_py.service import exporting
-from memu_py.storage.schema import metadata
+from memu_py.storage.tables import metadata
 
 MARKER = "xqzmarker"
 QUESTIONS = ("Which instrument does Carla play?", "Where did Ann move?", "a red bicycle", MARKER)

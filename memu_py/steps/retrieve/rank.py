@@ -16,6 +16,7 @@ from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
+from memu_py.scoring.importance import effective_importance
 from memu_py.scoring.profiles import ACTIVATION, FACTORS, Profile
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.activation import activation_factors
@@ -127,7 +128,7 @@ async def _best(
     rows, scores, values = _core.rank_top_k(
         relevance.astype(np.float32),
         (to_micros(request.now) - columns.clock) / DAY_US,
-        columns.importance,
+        effective_importance(columns.importance, columns.mentions, columns.accesses),
         columns.arousal,
         columns.mentions,
         columns.accesses,
