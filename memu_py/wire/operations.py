@@ -94,7 +94,7 @@ _ALL = (
         path="/v1/rollback",
         tag="memory",
         role="write",
-        example={"to": 1200, "dry_run": True, **ANN},
+        example={"to": "2026-03-01T18:30:00Z", "dry_run": True, **ANN},
     ),
     Operation(
         id="forget_user",
@@ -120,7 +120,7 @@ _ALL = (
         path="/v1/import",
         tag="rights",
         role="admin",
-        example={"data": "UEsDB…", **ANN},
+        example={"data": "UEsDBBQAAAAIAA==", **ANN},
     ),
     Operation(
         id="audit",
