@@ -1,7 +1,7 @@
 """Searching in PostgreSQL: pgvector for meaning, a GIN index over the items' tokens for words."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -31,12 +31,14 @@ from memu_py.storage.database import Database, Work
 from memu_py.storage.fields import ITEM_FIELDS
 from memu_py.storage.filters import compile_filter
 from memu_py.storage.index_feed import true_at
+from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_rows import live
 from memu_py.storage.json_member import listed
 from memu_py.storage.plain import to_micros
 from memu_py.storage.postgres_census import Counts
-from memu_py.storage.postgres_index import HALF_MOST, matches
+from memu_py.storage.postgres_index import HALF_MOST
 from memu_py.storage.postgres_rows import surroundings
+from memu_py.storage.postgres_words import holding
 from memu_py.storage.schema import item_vectors, items
 from memu_py.storage.scoping import CACHED_SCOPES, beside, within
 from memu_py.storage.search import Census, Sight, Surroundings
@@ -101,10 +103,12 @@ class PostgresSearch:
         rows = connection.execute(statement, {"vector": vector_text(vector), "most": k})
         return [(item_id, 1.0 - distance) for item_id, distance in rows]
 
-    async def holding(self, sight: Sight, terms: Sequence[str], limit: int) -> list[str]:
+    async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:
         """See `Search.holding`."""
-        shown = _shown(sight)
-        return await self._read(sight.scope, lambda c: _holding(c, sight.scope, shown, terms, limit))
+        scope = sight.scope
+        plain = sight.where is None and sight.as_of is None and not scope.attributes
+        shown = None if plain else _shown(sight)
+        return await self._read(scope, lambda c: holding(c, scope, shown, terms, limit, placed=placed))
 
     async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
         """See `Search.census`."""
@@ -190,15 +194,3 @@ class PgHalf(PgVector):
     def get_col_spec(self, **_: Any) -> str:
         """Return its name with its dimension."""
         return f"halfvec({self.size})"
-
-
-def _holding(
-    connection: Connection, scope: Scope, shown: ColumnElement[bool], terms: Sequence[str], limit: int
-) -> list[str]:
-    found: dict[str, None] = {}
-    for term in dict.fromkeys(terms):
-        statement = _vectors(scope, and_(shown, matches(scope, [term]))).limit(limit)
-        found.update(dict.fromkeys(connection.scalars(statement)))
-        if len(found) >= limit:
-            break
-    return list(found)[:limit]
