@@ -16,6 +16,7 @@ from memu_py.cli import (
     correct,
     doctor,
     due,
+    grants,
     graph,
     history,
     jobs,
@@ -82,6 +83,7 @@ app.command("import")(rights.import_)
 app.command("forget")(rights.forget)
 app.add_typer(blocks.app, name="blocks")
 app.add_typer(conversations.app, name="conversations")
+app.add_typer(grants.app, name="grants")
 app.add_typer(jobs.app, name="jobs")
 app.command("correct")(correct.correct)
 app.command("timeline")(timeline.timeline)

@@ -8,6 +8,7 @@ from memu_py.records.hit import Hit
 from memu_py.records.ids import new_id
 from memu_py.records.item import Item
 from memu_py.service.base import ServiceBase
+from memu_py.service.granting import to_write
 from memu_py.service.scopes import ScopeKeys
 
 
@@ -53,7 +54,7 @@ class FeedbackMixin(ServiceBase):
             msg = "a run's id cannot be empty"
             raise InvalidInput(msg, hint="take `result.trace.run_id`, or leave it out")
         said = Feedback(item_id=_id_of(item), run_id=run_id or new_id(), used=used, helpful=helpful)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         # What was read is written first, so that feedback counts on top of it.
         await self._runtime.accesses.flush()
         return await self._runtime.store.foresight.judge(scope, said)
