@@ -29,7 +29,7 @@ def list_(config: Config = None, user: User = None, agent: Agent = None, json_: 
     """List the grants between a user's agents, or those that one agent gave or got."""
 
     async def fetch(service: MemoryService) -> tuple[Grant, ...]:
-        return await service.grants.list(agent=agent)
+        return await service.grants.list(of=agent)
 
     settings = settings_of(config)
     found = with_service(settings, scope_of(settings, user).owner, fetch)

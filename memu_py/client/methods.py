@@ -110,9 +110,9 @@ class EmotionMethods:
 class GrantMethods:
     """What can be done with grants."""
 
-    list = Call(Grants.list, "grants.list")
     give = Call(Grants.give, "grants.give")
     revoke = Call(Grants.revoke, "grants.revoke")
+    list = Call(Grants.list, "grants.list")
 
 
 class GraphMethods:

@@ -31,8 +31,8 @@ class Scope(Record):
         agent: the agent that wrote or owns it.
         session: the session or conversation it belongs to.
         custom: declared custom keys, as sorted (name, value) pairs.
-        granted: other agents of the user whose records this call sees beside those of `agent`. It is worked out anew for
-            each call, and is no part of what is written: not of the partition, the attributes or a row.
+        granted: other agents of the user whose records this call sees beside those of `agent`. It is worked out anew
+            for each call, and is no part of what is written: not of the partition, the attributes or a row.
 
     Raises:
         ScopeRequired: none of user, agent and session is given.

@@ -55,6 +55,7 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
             ScopeRequired: no user, agent or session is named, bound or configured.
             InvalidInput: the words are empty, or do not say how the memory that is named should read.
             NotFound: the item or the run is not in the scope.
+            OutsideScope: the item is another agent's, which this one may only read.
             BudgetExceeded: the model's call would cost more than is left.
         """
         scope = self._scopes.make(**keys)

@@ -8,6 +8,7 @@ from memu_py.nearest import unknown
 from memu_py.records.grant import Grant, Right
 from memu_py.records.ids import new_id
 from memu_py.records.scope import Scope
+from memu_py.service.retry import settled
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 
@@ -27,11 +28,11 @@ class Grants:
         self._runtime = runtime
         self._scopes = scopes
 
-    async def list(self, *, agent: str | None = None, **keys: Unpack[ScopeKeys]) -> tuple[Grant, ...]:
+    async def list(self, *, of: str | None = None, **keys: Unpack[ScopeKeys]) -> tuple[Grant, ...]:
         """Return the grants of a user, in order of the agents' names.
 
         Args:
-            agent: only those that it gave or got.
+            of: only those that this agent gave or got.
             **keys: whose: `user`.
 
         Raises:
@@ -41,7 +42,7 @@ class Grants:
         scope = self._person(**keys)
         await self._runtime.open()
         found = await self._runtime.store.grants.all(scope)
-        return tuple(one for one in found if agent is None or agent in (one.from_agent, one.to_agent))
+        return tuple(one for one in found if of is None or of in (one.from_agent, one.to_agent))
 
     async def give(
         self,
@@ -80,7 +81,7 @@ class Grants:
             given_by=_name(by),
         )
         await self._runtime.open()
-        return await self._runtime.store.grants.give(scope, wanted)
+        return await settled(lambda: self._runtime.store.grants.give(scope, wanted))
 
     async def revoke(
         self, from_agent: str, to_agent: str, *, by: str = PERSON, **keys: Unpack[ScopeKeys]
@@ -122,12 +123,12 @@ class Grants:
         return scope
 
 
-def _check_agents(scope: Scope, from_agent: str, to_agent: str) -> None:
-    for one in (from_agent, to_agent):
-        scope.evolve(agent=one)
-        if one is None:
-            msg = "a grant names two agents"
-            raise InvalidInput(msg)
+def _check_agents(scope: Scope, from_agent: Any, to_agent: Any) -> None:
+    if from_agent is None or to_agent is None:
+        msg = "a grant names two agents"
+        raise InvalidInput(msg)
+    scope.evolve(agent=from_agent)
+    scope.evolve(agent=to_agent)
     if from_agent == to_agent:
         msg = f"agent {to_agent!r} sees its own memory anyway"
         raise InvalidInput(msg)

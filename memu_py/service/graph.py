@@ -9,7 +9,7 @@ from memu_py.nearest import unknown
 from memu_py.records.entity import entity_key
 from memu_py.records.graph import MAX_HOPS, Alias, Edges, Neighbor, Path, RelationQuery, Towards
 from memu_py.records.relation import Relation, RelationDraft
-from memu_py.service.granting import to_read
+from memu_py.service.granting import to_read, to_write
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 
@@ -192,7 +192,7 @@ class GraphPart:
         """
         scope = self._scopes.make(**keys)
         _check(as_of=at)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         return await self._runtime.store.graph.end(scope, relation_id, at)
 
     async def delete(self, relation_id: str, **keys: Unpack[ScopeKeys]) -> None:
@@ -206,7 +206,7 @@ class GraphPart:
             NotFound: it is not in the scope.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         await self._runtime.store.graph.delete(scope, relation_id)
 
     async def alias(self, name: str, same_as: str, **keys: Unpack[ScopeKeys]) -> Alias:

@@ -195,6 +195,7 @@ class ItemsMixin(ServiceBase):
 
         Raises:
             NotFound: it is not in the scope.
+            OutsideScope: it is another agent's, which this one may only read.
             InvalidInput: a field cannot be changed, or a value is not usable.
             Conflict: another item says exactly that already.
         """
@@ -240,6 +241,7 @@ class ItemsMixin(ServiceBase):
 
         Raises:
             NotFound: it is not in the scope.
+            OutsideScope: it is another agent's, which this one may only read.
         """
         scope = self._scopes.make(**keys)
         scope = await to_write(self._runtime, scope)

@@ -1,7 +1,12 @@
 """Grants as rows, each change in the log."""
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, insert, or_, select, update
+from collections.abc import Mapping
+from typing import Any
 
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from memu_py.errors import Conflict
 from memu_py.records.change import Operation
 from memu_py.records.grant import Grant
 from memu_py.records.scope import Scope
@@ -45,15 +50,28 @@ def write_grant(unit: Unit, grant: Grant) -> Grant:
     row = {"writes": "write" in wanted.rights, "given_at": unit.now, "given_by": wanted.given_by}
     if known is None:
         names = {"id": wanted.id, "from_agent": wanted.from_agent, "to_agent": wanted.to_agent}
-        unit.connection.execute(insert(grants), [{**partition_values(unit.scope), **names, **row}])
+        _insert(unit, wanted, {**partition_values(unit.scope), **names, **row})
         change_log.append(unit, [_entry(wanted, "create")])
     else:
         wanted = wanted.evolve(id=known.id)
         this = _between(unit, wanted.from_agent, wanted.to_agent)
-        unit.connection.execute(update(grants).where(this).values(**row))
+        if not unit.connection.execute(update(grants).where(this).values(**row)).rowcount:
+            raise _changed(wanted)
     before = {} if known is None else known.told
     change_log.append(unit, change_log.updated(wanted.scope, "grant", wanted.id, before, wanted.told))
     return wanted
+
+
+def _insert(unit: Unit, grant: Grant, row: Mapping[str, Any]) -> None:
+    try:
+        unit.connection.execute(insert(grants), [row])
+    except IntegrityError as error:
+        raise _changed(grant) from error
+
+
+def _changed(grant: Grant) -> Conflict:
+    agents = f"{grant.from_agent!r} and {grant.to_agent!r}"
+    return Conflict(f"what is granted between agents {agents} has just changed; try again")
 
 
 def delete_grant(unit: Unit, from_agent: str, to_agent: str) -> Grant | None:

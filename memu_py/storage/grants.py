@@ -19,6 +19,9 @@ class GrantStore(Protocol):
 
         Returns:
             The grant as it is now. With the same rights as before, nothing is written.
+
+        Raises:
+            Conflict: somebody else gave or revoked it at the same time; try again.
         """
         ...
 
