@@ -39,6 +39,7 @@ def _grant(row: RowMapping) -> Grant:
 def write_grant(unit: Unit, grant: Grant) -> Grant:
     """Write a grant; see `GrantStore.give`."""
     wanted = grant.evolve(
+        scope=unit.scope.owner,
         from_agent=clean_text(grant.from_agent),
         to_agent=clean_text(grant.to_agent),
         given_by=clean_text(grant.given_by),
