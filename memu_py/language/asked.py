@@ -50,6 +50,15 @@ def says_now(text: str) -> bool:
     return bool(_NOW.search(text))
 
 
+def without_now(text: str) -> str:
+    """Return a text without the words by which it says that something is so now.
+
+    >>> without_now("Now I live in Porto.")
+    ' I live in Porto.'
+    """
+    return _NOW.sub("", text)
+
+
 def without_names(question: str, names: Iterable[str]) -> str:
     """Return a question without the names of people; the question itself when nothing else is in it.
 

@@ -8,8 +8,8 @@ from memu_py.language.relation_words import CHINESE_KIN, HUMBLE
 
 _HAN = r"\u3400-\u9fff"
 _LATIN = r"[A-Za-z][A-Za-z0-9_.+#&-]*(?:\s[A-Z][A-Za-z0-9_.+#&-]*)*"
-# One city has an adverb in its name.
-_CHAR = rf"(?:成都|(?![{HUMBLE}])[{_HAN}A-Za-z0-9·])"
+# Some names have an adverb or a preposition in them.
+_CHAR = rf"(?:成都|华为|(?![{HUMBLE}])[{_HAN}A-Za-z0-9·])"
 _SURNAMED = rf"[{''.join(sorted(TITLE_SURNAMES))}](?![{HUMBLE}])[{_HAN}]{{1,2}}?"
 _PERSON = rf"(?:{_SURNAMED}|[小阿老][{_HAN}]{{1,2}}?|{_LATIN})"
 _NOW = "(?:现在|目前|如今|一直|最近|刚刚|刚|已经|也|还|今年|去年)*"

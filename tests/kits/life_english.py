@@ -56,7 +56,7 @@ ENGLISH = Words(
         "leads": "{person} leads the {project} project.",
         "uses": "The {project} project uses {tool}.",
         "friend": "My friend {person} works at {firm}.",
-        "met": "I met my husband in {city}.",
+        "met": "My husband comes from {city}.",
         "met_key": "husband",
         "fix_met": "not {wrong} but {right}",
         "school": "I finished school in 2012.",
@@ -80,7 +80,7 @@ ENGLISH = Words(
         "lives": "Where does {person} live?",
         "leader": "Who leads the project that uses {tool}?",
         "works": "Where does {person} work?",
-        "met": "Where did {name} meet her husband?",
+        "met": "Where does {name}'s husband come from?",
         "school": "When did {name} finish school?",
     },
     bad=(

@@ -41,7 +41,7 @@ class FuseConfig(FitConfig):
     """How much each source counts, and how well an item must fit."""
 
     weights: dict[str, Weight] = Field(
-        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17, ENTITY: 0.08, RELATION: 0.5},
+        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17, ENTITY: 0.08, RELATION: 0.6},
         description="weight of each source; `dense`, `keyword` and `session` share the scale, others add to it",
     )
     other: float = Field(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memu_py._core import content_words
-from memu_py.language.asked import says_now
+from memu_py.language.asked import says_now, without_now
 from memu_py.records.hit import Hit
 from memu_py.records.identity import DATED_TYPES
 from memu_py.records.item import Item
@@ -44,18 +44,22 @@ def newest_first(hits: Sequence[Hit[Item]], links: Iterable[Link], *, margin: fl
 def alike(hits: Sequence[Hit[Item]]) -> list[Link]:
     """Return links between hits that speak of the same thing in nearly the same words, and are no events.
 
-    Two sentences of one speaker are alike when half the content words of the shorter one stand in the other, too: "my
-    favourite tea is jasmine" and "my favourite tea is oolong now". The newer one takes the older one back where it says
-    that it is so now. What happened twice did happen twice.
+    Two sentences of one speaker are alike when they begin with the same content word, and half of those of the shorter
+    one stand in the other, too: "my favourite tea is jasmine" and "my favourite tea is oolong now". The newer one takes
+    the older one back where it says that it is so now. What happened twice did happen twice.
     """
     told = [hit.record for hit in hits if hit.record.type not in DATED_TYPES]
-    words = [frozenset(tokens) for tokens in content_words([item.text for item in told])]
+    words = content_words([without_now(item.text) for item in told])
     return [
         _alike(one, other)
         for (one, mine), (other, theirs) in itertools.combinations(zip(told, words, strict=True), 2)
-        if one.speaker == other.speaker
-        and len(mine & theirs) >= max(LEAST_SHARED, ALIKE * min(len(mine), len(theirs)))
+        if one.speaker == other.speaker and _same_frame(mine, theirs)
     ]
+
+
+def _same_frame(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    shared = len({*mine} & {*theirs})
+    return mine[:1] == theirs[:1] and shared >= max(LEAST_SHARED, ALIKE * min(len({*mine}), len({*theirs})))
 
 
 def _alike(one: Item, other: Item) -> Link:
