@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
+from memu_py.storage import postgres_names
 from memu_py.storage.columns import PgVector, vector_text
 from memu_py.storage.database import Database, Work
 from memu_py.storage.fields import ITEM_FIELDS
@@ -120,6 +121,28 @@ class PostgresSearch:
         """See `Search.speakers`."""
         values = {"hash": scope.partition_hash, "partition": scope.partition, "most": MOST_SPEAKERS}
         return await self._read(scope, lambda c: list(c.scalars(_SPEAKERS, values)))
+
+    async def names(self, scope: Scope, keys: Sequence[str], starts: Sequence[str]) -> list[str]:
+        """See `Search.names`."""
+        return await self._read(scope, lambda c: postgres_names.names(c, scope, keys, starts))
+
+    async def names_near(self, scope: Scope, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """See `Search.names_near`."""
+        return await self._read(scope, lambda c: postgres_names.names_near(c, scope, vector, k))
+
+    async def names_carried(self, scope: Scope, keys: Sequence[str]) -> Mapping[str, int]:
+        """See `Search.names_carried`."""
+        return await self._read(scope, lambda c: postgres_names.names_carried(c, scope, keys))
+
+    async def carriers(self, scope: Scope, keys: Sequence[str], most: int) -> list[tuple[str, str]]:
+        """See `Search.carriers`."""
+        return await self._read(scope, lambda c: postgres_names.carriers(c, scope, keys, most))
+
+    async def carried_by(
+        self, scope: Scope, keys: Sequence[str], ids: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """See `Search.carried_by`."""
+        return await self._read(scope, lambda c: postgres_names.carried_by(c, scope, keys, ids))
 
 
 _SPEAKERS = text("""

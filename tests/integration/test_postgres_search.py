@@ -144,3 +144,22 @@ async def test_no_call_reads_a_partition(dsn: str, tmp_path: Path, monkeypatch: 
     # Candidates by meaning and by the rarest words, with two on each side: never nine hundred at a time.
     assert 0 < max(asking) < turns / 2
     assert 0 < max(adding) < turns / 2
+
+
+async def test_no_call_reads_the_names_of_a_partition(dsn: str, tmp_path: Path) -> None:
+    many = 900
+    settings = config(tmp_path, {"backend": "postgres", "dsn": dsn})
+    async with MemoryService(settings) as service:
+        service.workflows["retrieve_rag"].insert_after("recall_keyword", {"use": "recall_entities"})
+        named = [(f"Person{number}", "Ben") for number in range(many)] + [("小明", "Mary")]
+        await service.create_items(
+            [{"text": f"fact {number}", "entities": both} for number, both in enumerate(named)],
+            user="ann",
+            dedupe="exact",
+        )
+        asked = ("Who is Person77?", "小明是谁？", "Is that Mary's?", "Where is Mister Nobody?")
+        with fetched() as rows:
+            found = [await service.retrieve(one, user="ann", recall=["entity"], top_k=3) for one in asked]
+
+    assert [texts(one, 3) for one in found] == [["fact 77"], [f"fact {many}"], [f"fact {many}"], []]
+    assert 0 < max(rows) < many / 2
