@@ -98,7 +98,7 @@ class PostgresSearch:
         large = self._counts.texts(connection, scope) > EXACT_BELOW and size <= HALF_MOST
         statement = _by_index(scope, shown, size) if large else _by_looking_at_all(scope, shown)
         connection.exec_driver_sql(_SETTINGS.format(min(max(k, 40), 1000)))
-        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k})
+        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k}).all()
         return [(item_id, 1.0 - distance) for item_id, distance in rows]
 
     async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:

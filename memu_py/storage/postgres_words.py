@@ -61,7 +61,7 @@ def holding(
     found: dict[str, Sequence[Any]] = {}
     for together in _portions(terms, limit):
         values = {_QUERY: query_of(scope, together), "most": limit - len(found)}
-        found.update((row[0], row) for row in connection.execute(statement, values))
+        found.update((row[0], row) for row in connection.execute(statement, values).all())
         if len(found) >= limit:
             break
     return _rows_of(list(found.values()))
