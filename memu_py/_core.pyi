@@ -27,6 +27,7 @@ __all__ = [
     "KeywordIndex",
     "RowIds",
     "__version__",
+    "activation",
     "bytes_hash",
     "content_hash",
     "content_words",
@@ -111,6 +112,19 @@ def decay(ages_days: _F64, arousal: _F32, half_life_days: float) -> _F32:
     """exp(-ln2 * age / (half_life * (1 + 0.5 * arousal))), shape (n,); a negative age counts as 0.
 
     An age of NaN is unknown and gives 0.5; arousal is cut to [0, 1], NaN counts as 0.
+    """
+
+def activation(ages_days: _F64, counts: _U32, first_days: _F64, *, decay: float) -> _F32:
+    """Base-level activation, ln of the sum of age ** -decay over all presentations, shape (n,); ACT-R's equation.
+
+    Those older than the known ones are taken as spread evenly back to the first (Petrov, ICCM 2006). An age counts as a
+    minute at least. Nothing presented is minus infinity.
+
+    Args:
+        ages_days: (n, k), ages of the newest presentations, newest first; the first NaN of a row ends it.
+        counts: (n,), presentations in all; known ones beyond it are not looked at.
+        first_days: (n,), the age of the first.
+        decay: between 0 and 1, neither included.
     """
 
 def rank_top_k(

@@ -18,9 +18,11 @@
     ├── AccessDenied                a path or address outside what is allowed
     │   └── Unauthorized            no key was given, or none that is known
     ├── RateLimited                 more calls than a key is allowed
+    ├── ServerBusy                  more calls wait than a server lets wait
     ├── FetchError                  an address on the network cannot be read, now or at all
     ├── StoreError                  the database refused or is not usable
     │   ├── Conflict                somebody changed the same record first
+    │   ├── HistoryGone             what was is no longer in the log, or was erased
     │   ├── StoreBusy               the write lock was not free within the deadline
     │   ├── StoreUnreachable        the server of the database does not answer
     │   ├── SchemaMismatch          the database is older or newer than this code
@@ -137,12 +139,20 @@ class RateLimited(MemuError):
         self.retry_after_s = retry_after_s
 
 
+class ServerBusy(MemuError):
+    """The server has more to do than it can."""
+
+
 class StoreError(MemuError):
     """The database refused."""
 
 
 class Conflict(StoreError):
     """The record was changed by somebody else in the meantime."""
+
+
+class HistoryGone(StoreError):
+    """What was is no longer in the log."""
 
 
 class StoreBusy(StoreError):

@@ -10,19 +10,28 @@ from typer.core import TyperGroup
 from memu_py import __version__
 from memu_py.cli import (
     ask,
+    blocks,
+    conversations,
     copy,
+    correct,
     doctor,
     due,
+    graph,
     history,
     jobs,
     keys,
+    kv,
     listing,
     maintain,
     memorize,
+    mood,
     plugins,
+    profile,
     retrieve,
     retry,
+    rights,
     serve,
+    timeline,
     usage,
     watch,
     worker,
@@ -62,10 +71,22 @@ app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)
 app.command("due")(due.due)
+app.command("mood")(mood.mood)
+app.command("graph")(graph.graph)
 app.command("items")(listing.items)
 app.command("categories")(listing.categories)
 app.command("history")(history.history)
+app.command("rollback")(history.rollback)
+app.command("export")(rights.export)
+app.command("import")(rights.import_)
+app.command("forget")(rights.forget)
+app.add_typer(blocks.app, name="blocks")
+app.add_typer(conversations.app, name="conversations")
 app.add_typer(jobs.app, name="jobs")
+app.command("correct")(correct.correct)
+app.command("timeline")(timeline.timeline)
+app.command("profile")(profile.profile)
+app.add_typer(kv.app, name="kv")
 app.command("worker")(worker.worker)
 app.command("serve")(serve.serve)
 app.add_typer(keys.app, name="keys")

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 def migrate(config: Config = None) -> None:
     """Bring the database to this version."""
-    from memu_py.service.build import store_settings  # noqa: PLC0415 - slow to load, and help needs none of it
+    from memu_py.service.build import all_store_settings  # noqa: PLC0415 - slow to load, and help needs none of it
     from memu_py.storage.migrating import migrate as migrate_store  # noqa: PLC0415 - the same
 
-    wanted = store_settings(settings_of(config))
-    before, after = asyncio.run(migrate_store(wanted))
-    if before == after:
-        print_text(f"The database is at revision {after} already.")
-    else:
-        print_text(f"Migrated from {before or 'nothing'} to {after}.")
+    for name, wanted in all_store_settings(settings_of(config)).items():
+        before, after = asyncio.run(migrate_store(wanted))
+        if before == after:
+            print_text(f"The {name} is at revision {after} already.")
+        else:
+            print_text(f"Migrated from {before or 'nothing'} to {after}: the {name}.")
 
 
 def reindex(config: Config = None) -> None:

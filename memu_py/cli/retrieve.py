@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from memu_py.cli.console import err, out, print_json, print_text
-from memu_py.cli.options import Agent, Config, Json, Session, User
+from memu_py.cli.options import MOMENTS, Agent, Config, Json, Session, User
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import Column, day, print_table
 from memu_py.language.zones import zone
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memu_py.service.service import MemoryService
 
 SHOWN = ("relevance", "dense", "keyword", "recency")
-MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 COLUMNS = [
     Column(name="score", justify="right"),
     Column(name="memory", wide=True),

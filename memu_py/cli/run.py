@@ -57,13 +57,17 @@ def scope_of(
 
 
 def with_service(
-    settings: Settings, scope: Scope, work: Callable[[MemoryService], Awaitable[T]], *, opened: bool = True
+    settings: Settings,
+    scope: Scope | None,
+    work: Callable[[MemoryService], Awaitable[T]],
+    *,
+    opened: bool = True,
 ) -> T:
     """Run work on a service bound to a scope, and close it.
 
     Args:
         settings: the configuration.
-        scope: whose memory.
+        scope: whose memory; None for a service that is bound to nobody.
         work: gets the bound service.
         opened: open the store first; `memu reindex` must not, because its store belongs to another embedder.
     """
@@ -75,7 +79,7 @@ def with_service(
         try:
             if opened:
                 await service.open()
-            return await work(service.for_scope(scope))
+            return await work(service if scope is None else service.for_scope(scope))
         finally:
             await service.close()
 

@@ -7,7 +7,17 @@ from typing import Self
 import httpx2
 
 from memu_py.client.exchange import Patience
-from memu_py.client.methods import ConversationMethods, JobMethods, Methods
+from memu_py.client.methods import (
+    BlockMethods,
+    ConversationMethods,
+    EmotionMethods,
+    GraphMethods,
+    JobMethods,
+    KeyValueMethods,
+    Methods,
+    ProfileMethods,
+    TimelineMethods,
+)
 from memu_py.client.transport import InLoop, Plain
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.scopes import Custom
@@ -20,16 +30,64 @@ class PlainJobs(JobMethods, Plain):
     """`client.jobs`, with plain calls."""
 
 
+class PlainBlocks(BlockMethods, Plain):
+    """`client.blocks`, with plain calls."""
+
+
 class PlainConversations(ConversationMethods, Plain):
     """`client.conversations`, with plain calls."""
+
+
+class PlainEmotions(EmotionMethods, Plain):
+    """`client.emotions`, with plain calls."""
+
+
+class EmotionsInLoop(EmotionMethods, InLoop):
+    """`client.emotions`, with coroutines."""
+
+
+class PlainGraph(GraphMethods, Plain):
+    """`client.graph`, with plain calls."""
+
+
+class PlainKeyValues(KeyValueMethods, Plain):
+    """`client.kv`, with plain calls."""
+
+
+class PlainProfile(ProfileMethods, Plain):
+    """`client.profile`, with plain calls."""
+
+
+class PlainTimeline(TimelineMethods, Plain):
+    """`client.timeline`, with plain calls."""
 
 
 class JobsInLoop(JobMethods, InLoop):
     """`client.jobs`, with coroutines."""
 
 
+class BlocksInLoop(BlockMethods, InLoop):
+    """`client.blocks`, with coroutines."""
+
+
 class ConversationsInLoop(ConversationMethods, InLoop):
     """`client.conversations`, with coroutines."""
+
+
+class GraphInLoop(GraphMethods, InLoop):
+    """`client.graph`, with coroutines."""
+
+
+class KeyValuesInLoop(KeyValueMethods, InLoop):
+    """`client.kv`, with coroutines."""
+
+
+class ProfileInLoop(ProfileMethods, InLoop):
+    """`client.profile`, with coroutines."""
+
+
+class TimelineInLoop(TimelineMethods, InLoop):
+    """`client.timeline`, with coroutines."""
 
 
 class Views:
@@ -80,9 +138,39 @@ class MemoryClient(Views, Methods, Plain):
         return PlainJobs(self._http, self.patience, self.scope)
 
     @property
+    def blocks(self) -> PlainBlocks:
+        """Small texts that stand in every prompt."""
+        return PlainBlocks(self._http, self.patience, self.scope)
+
+    @property
     def conversations(self) -> PlainConversations:
         """Conversations that are kept before they are memorized."""
         return PlainConversations(self._http, self.patience, self.scope)
+
+    @property
+    def emotions(self) -> PlainEmotions:
+        """How users feel, and what about."""
+        return PlainEmotions(self._http, self.patience, self.scope)
+
+    @property
+    def graph(self) -> PlainGraph:
+        """Relations between names."""
+        return PlainGraph(self._http, self.patience, self.scope)
+
+    @property
+    def kv(self) -> PlainKeyValues:
+        """Values by name, beside memories."""
+        return PlainKeyValues(self._http, self.patience, self.scope)
+
+    @property
+    def profile(self) -> PlainProfile:
+        """What is known of a person."""
+        return PlainProfile(self._http, self.patience, self.scope)
+
+    @property
+    def timeline(self) -> PlainTimeline:
+        """What happened when."""
+        return PlainTimeline(self._http, self.patience, self.scope)
 
     def close(self) -> None:
         """Let go of the connections; idempotent."""
@@ -119,9 +207,39 @@ class AsyncMemoryClient(Views, Methods, InLoop):
         return JobsInLoop(self._http, self.patience, self.scope)
 
     @property
+    def blocks(self) -> BlocksInLoop:
+        """Small texts that stand in every prompt."""
+        return BlocksInLoop(self._http, self.patience, self.scope)
+
+    @property
     def conversations(self) -> ConversationsInLoop:
         """Conversations that are kept before they are memorized."""
         return ConversationsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def emotions(self) -> EmotionsInLoop:
+        """How users feel, and what about."""
+        return EmotionsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def graph(self) -> GraphInLoop:
+        """Relations between names."""
+        return GraphInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def kv(self) -> KeyValuesInLoop:
+        """Values by name, beside memories."""
+        return KeyValuesInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def profile(self) -> ProfileInLoop:
+        """What is known of a person."""
+        return ProfileInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def timeline(self) -> TimelineInLoop:
+        """What happened when."""
+        return TimelineInLoop(self._http, self.patience, self.scope)
 
     async def close(self) -> None:
         """Let go of the connections; idempotent."""

@@ -133,7 +133,8 @@ def converse(
         StoreUnreachable: the server cannot be reached.
     """
     send = request_of(operation, given, stream=progress is not None)
-    again = operation.verb == "GET" or "run_id" in given
+    # What changes nothing may be asked twice.
+    again = operation.verb == "GET" or operation.role_for(given) == "read" or "run_id" in given
     for attempt in range(patience.retries + 1):
         reply = yield send
         last = attempt == patience.retries

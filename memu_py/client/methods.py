@@ -2,9 +2,15 @@
 
 from memu_py.client.call import Call
 from memu_py.client.memorizing import MemorizeCall
+from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
 from memu_py.service.service import MemoryService
+from memu_py.service.timeline import Timelines
 from memu_py.wire.workflow_list import list_workflows
 
 
@@ -14,10 +20,18 @@ class Methods:
     memorize = MemorizeCall()
     retry = Call(MemoryService.retry)
     retrieve = Call(MemoryService.retrieve)
+    recall = Call(MemoryService.recall)
     search = Call(MemoryService.search)
     history = Call(MemoryService.history)
+    changes = Call(MemoryService.changes)
+    rollback = Call(MemoryService.rollback)
+    forget_user = Call(MemoryService.forget_user)
+    download_user = Call(MemoryService.download_user)
+    upload_user = Call(MemoryService.upload_user)
+    audit = Call(MemoryService.audit)
     tools = Call(MemoryService.tools)
     feedback = Call(MemoryService.feedback)
+    correct = Call(MemoryService.correct)
     clear = Call(MemoryService.clear)
     create_item = Call(MemoryService.create_item)
     create_items = Call(MemoryService.create_items)
@@ -64,3 +78,69 @@ class ConversationMethods:
     """What can be done with conversations that are kept before they are memorized."""
 
     add = Call(Conversations.add, "conversations.add")
+    add_message = Call(Conversations.add_message, "conversations.add_message")
+    get = Call(Conversations.get, "conversations.get")
+    list = Call(Conversations.list, "conversations.list")
+    sessions = Call(Conversations.sessions, "conversations.sessions")
+    context = Call(Conversations.context, "conversations.context")
+    close = Call(Conversations.close, "conversations.close")
+    delete = Call(Conversations.delete, "conversations.delete")
+
+
+class BlockMethods:
+    """What can be done with blocks."""
+
+    get = Call(Blocks.get, "blocks.get")
+    list = Call(Blocks.list, "blocks.list")
+    set = Call(Blocks.set, "blocks.set")
+    append = Call(Blocks.append, "blocks.append")
+    replace = Call(Blocks.replace, "blocks.replace")
+    delete = Call(Blocks.delete, "blocks.delete")
+
+
+class EmotionMethods:
+    """How users feel, and what about."""
+
+    state = Call(Emotions.state, "emotions.state")
+    profile = Call(Emotions.profile, "emotions.profile")
+    timeline = Call(Emotions.timeline, "emotions.timeline")
+
+
+class GraphMethods:
+    """What can be done with relations between names."""
+
+    relations = Call(GraphPart.relations, "graph.relations")
+    neighbors = Call(GraphPart.neighbors, "graph.neighbors")
+    paths = Call(GraphPart.paths, "graph.paths")
+    add = Call(GraphPart.add, "graph.add")
+    end = Call(GraphPart.end, "graph.end")
+    delete = Call(GraphPart.delete, "graph.delete")
+    alias = Call(GraphPart.alias, "graph.alias")
+    unalias = Call(GraphPart.unalias, "graph.unalias")
+    aliases = Call(GraphPart.aliases, "graph.aliases")
+
+
+class KeyValueMethods:
+    """What can be done with values by name."""
+
+    get = Call(KeyValues.get, "kv.get")
+    set = Call(KeyValues.set, "kv.set")
+    list = Call(KeyValues.list, "kv.list")
+    delete = Call(KeyValues.delete, "kv.delete")
+
+
+class ProfileMethods:
+    """What can be done with a person's profile."""
+
+    get = Call(Profiles.get, "profile.get")
+    history = Call(Profiles.history, "profile.history")
+    set = Call(Profiles.set, "profile.set")
+    end = Call(Profiles.end, "profile.end")
+
+
+class TimelineMethods:
+    """What can be asked of time."""
+
+    items = Call(Timelines.items, "timeline.items")
+    counts = Call(Timelines.counts, "timeline.counts")
+    about = Call(Timelines.about, "timeline.about")

@@ -41,6 +41,20 @@ class ServerSettings(Section):
     rate_per_minute: int | None = Field(
         default=600, ge=1, description="requests of one key a minute, in each process; null for any number"
     )
+    writes_at_once: int | None = Field(
+        default=None,
+        ge=1,
+        description="calls that change something which one process works on at the same time, the others wait; "
+        "left out, 8, or 64 where a chat model reads what comes in",
+    )
+    reads_at_once: int = Field(
+        default=16, ge=1, description="the same for questions; what is looked up by its id does not wait"
+    )
+    waiting: int = Field(
+        default=1000,
+        ge=0,
+        description="calls of each kind that may wait for their turn; more are sent away with 503",
+    )
     request_timeout_s: float = Field(
         default=300.0, gt=0, description="how long one request may take, in seconds"
     )

@@ -9,16 +9,23 @@ from pydantic import AfterValidator, Field, PrivateAttr
 
 from memu_py.config.audio import AudioSettings
 from memu_py.config.blobs import BlobSettings
+from memu_py.config.blocks import BlockSettings
 from memu_py.config.budget import BudgetSettings
 from memu_py.config.categories import CategorySettings
+from memu_py.config.conversations import ConversationSettings
+from memu_py.config.correct import CorrectSettings
 from memu_py.config.database import DatabaseSettings
 from memu_py.config.documents import DocumentSettings
 from memu_py.config.embedding import EmbeddingSettings
+from memu_py.config.graph import GraphSettings
 from memu_py.config.images import ImageSettings
 from memu_py.config.index import IndexSettings
 from memu_py.config.ingest import IngestSettings
 from memu_py.config.jobs import JobSettings
+from memu_py.config.kv import KeyValueSettings
 from memu_py.config.llm import ModelProfile
+from memu_py.config.privacy import PrivacySettings
+from memu_py.config.profile import ProfileSettings
 from memu_py.config.reranker import RerankerSettings
 from memu_py.config.retrieve import RetrieveSettings
 from memu_py.config.scope import ScopeSettings
@@ -79,6 +86,7 @@ class Settings(Section):
     embedding: EmbeddingSettings = subsection("what turns texts into vectors")
     blobs: BlobSettings = subsection("originals, and which files may be read")
     ingest: IngestSettings = subsection("what may be fetched")
+    privacy: PrivacySettings = subsection("what becomes of sensitive data before anything is stored")
     documents: DocumentSettings = subsection("PDF, office files, web pages, books, tables, mail")
     images: ImageSettings = subsection("photographs, screenshots, scans")
     audio: AudioSettings = subsection("what turns speech into text")
@@ -89,11 +97,17 @@ class Settings(Section):
     item_types: Annotated[tuple[ItemType, ...], NotEmpty] = Field(
         default=ITEM_TYPES, description="types that an item may have"
     )
+    conversations: ConversationSettings = subsection("chats that are kept, and when they are memorized")
     categories: CategorySettings = subsection("topics")
+    blocks: BlockSettings = subsection("small texts that stand in every prompt")
+    graph: GraphSettings = subsection("relations between names")
     retrieve: RetrieveSettings = subsection("defaults of questions")
     scoring: ScoringSettings = subsection("scoring profiles of your own")
     reranker: RerankerSettings = subsection("what reads questions and texts together, if anything")
     index: IndexSettings = subsection("in-process indexes")
+    profile: ProfileSettings = subsection("what is known of a person")
+    correct: CorrectSettings = subsection("corrections that name no memory")
+    kv: KeyValueSettings = subsection("values by name")
     jobs: JobSettings = subsection("work that outlives the call")
     server: ServerSettings = subsection("what `memu serve` offers, and to whom")
     prompts: dict[str, Path] = Field(

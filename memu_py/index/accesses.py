@@ -1,9 +1,7 @@
 """Read counters: collected while answers are given, written in batches off the read path."""
 
 import asyncio
-import dataclasses
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
@@ -16,15 +14,11 @@ FLUSH_AFTER = 2000
 """Reads of items after which the counters are written."""
 
 KEEP_AT_MOST = 20_000
-"""Items whose counters are kept when writing fails; beyond it they are given up."""
+"""Reads that are kept when writing fails; beyond it they are given up."""
 
 
-@dataclasses.dataclass(slots=True)
-class _Pending:
-    """Reads of one partition that are not written yet."""
-
-    at: datetime
-    counts: Counter[str] = dataclasses.field(default_factory=Counter)
+Reads = dict[str, list[datetime]]
+"""When items were read, by id."""
 
 
 class AccessCounter:
@@ -47,7 +41,7 @@ class AccessCounter:
         self._store = store
         self._clock = clock
         self._flush_after = flush_after
-        self._pending: dict[Scope, _Pending] = {}
+        self._pending: dict[Scope, Reads] = {}
         self._reads = 0
         self._writing = asyncio.Lock()
         self._batch: asyncio.Task[None] | None = None
@@ -62,9 +56,9 @@ class AccessCounter:
         read = list(ids)
         if not read:
             return
-        pending = self._pending.setdefault(scope.owner, _Pending(at=self._clock()))
-        pending.at = self._clock()
-        pending.counts.update(read)
+        pending, now = self._pending.setdefault(scope.owner, {}), self._clock()
+        for item_id in read:
+            pending.setdefault(item_id, []).append(now)
         self._reads += len(read)
         if self._reads >= self._flush_after and (self._batch is None or self._batch.done()):
             self._reads = 0
@@ -76,17 +70,21 @@ class AccessCounter:
             for scope in list(self._pending):
                 await self._write(scope, self._pending.pop(scope))
 
-    async def _write(self, scope: Scope, reads: _Pending) -> None:
+    async def _write(self, scope: Scope, reads: Reads) -> None:
         try:
-            await self._store.touch(scope, reads.counts, reads.at)
+            await self._store.touch(scope, reads)
         except Exception:
             logger.warning("read counters were not written; they are kept for the next batch", exc_info=True)
             self._keep(scope, reads)
 
-    def _keep(self, scope: Scope, reads: _Pending) -> None:
-        if len(reads.counts) + sum(len(one.counts) for one in self._pending.values()) > KEEP_AT_MOST:
-            logger.warning("counters of %d items are given up", len(reads.counts))
+    def _keep(self, scope: Scope, reads: Reads) -> None:
+        if sum(map(_size, (reads, *self._pending.values()))) > KEEP_AT_MOST:
+            logger.warning("%d reads of %d items are given up", _size(reads), len(reads))
             return
-        kept = self._pending.setdefault(scope, reads)
-        if kept is not reads:
-            kept.counts.update(reads.counts)
+        kept = self._pending.setdefault(scope, {})
+        for item_id, moments in reads.items():
+            kept[item_id] = moments + kept.get(item_id, [])
+
+
+def _size(reads: Reads) -> int:
+    return sum(map(len, reads.values()))

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from memu_py.records.conversation import Kept
 from memu_py.records.record import Record
 
 MB = 1024 * 1024
@@ -23,6 +24,7 @@ class Raw(Record):
         charset: how text was made bytes, where that is known for certain: such bytes are text, whatever they hold.
         messages: the entries, when the content came as messages; `data` is their canonical JSON then.
         metadata: what the source tells of it, kept on the resource beside the caller's own.
+        kept: the conversation that it is, as far as it was read.
     """
 
     data: bytes
@@ -32,3 +34,4 @@ class Raw(Record):
     charset: str | None = None
     messages: tuple[Any, ...] | None = None
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    kept: Kept | None = None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py.records.conversation import Kept
 from memu_py.records.item import Item, Source
 from memu_py.records.job import Lease
 from memu_py.records.link import Link
@@ -115,6 +116,8 @@ class Batch(Record):
         replaced: id of an item that the recheck dropped → id of the item in its place; goes into `Committed.replaced`.
         summary: plain data kept with the run, returned when the same run comes again.
         lease: of the job that the run is for: without it nothing is written.
+        kept: the conversation that the run has read, whose messages are marked in the same transaction; without it
+            nothing is written.
     """
 
     run_id: str
@@ -131,6 +134,7 @@ class Batch(Record):
     replaced: Mapping[str, str] = dataclasses.field(default_factory=dict)
     summary: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     lease: Lease | None = None
+    kept: Kept | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

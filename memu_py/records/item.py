@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from memu_py.records.ids import new_id
 from memu_py.records.record import PRIVATE, Record
-from memu_py.records.relation import Relation
+from memu_py.records.relation import RelationDraft
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 
@@ -82,7 +82,7 @@ class ItemDraft(Record):
     entities: tuple[str, ...] = ()
     importance: float | None = None
     emotion: Emotion | None = None
-    relations: tuple[Relation, ...] = ()
+    relations: tuple[RelationDraft, ...] = ()
     attribution: Attribution | None = None
     sources: tuple[Source, ...] = ()
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)

@@ -18,7 +18,8 @@ class Place(Record):
         resource: the original; `read_resource` gives its bytes.
         locator: where in it; None where the text has no places, such as a conversation.
         ordinal: the segment's place in the resource, from 0.
-        text: of the segment; empty where it is gone since.
+        text: of the segment; empty where it is gone since, as all of a resource that is `gone`: what it said was
+            deleted, and `resource.reason` says so.
     """
 
     resource: Resource
@@ -33,7 +34,8 @@ class Place(Record):
 
 def described(resource: Resource, locator: Locator | None) -> str:
     """Return where something stands, as a person says it: the file's name, else the title, and the place in it."""
-    return ", ".join(filter(None, [_name(resource), str(locator) if locator else ""]))
+    gone = resource.status if resource.status == "gone" else ""
+    return ", ".join(filter(None, [_name(resource), str(locator) if locator else "", gone]))
 
 
 def _name(resource: Resource) -> str:

@@ -59,6 +59,7 @@ class RetrieveRequest(Record):
         around: judge items together with what was said around them, not by their own words alone.
         rerank: let the reranker have its say, where the workflow has one.
         as_of: a moment: what was true then is found in place of what holds now, UTC.
+        known_at: a moment: what was known then is found in place of what is known now, UTC.
         history: the last turns of the conversation that the question belongs to, for a model that rewrites it.
         ask_model: a model may route it and judge what was found, where the workflow has one do so.
     """
@@ -75,5 +76,11 @@ class RetrieveRequest(Record):
     around: bool = True
     rerank: bool = True
     as_of: datetime | None = None
+    known_at: datetime | None = None
     history: tuple[str, ...] = ()
     ask_model: bool = True
+
+    @property
+    def of_then(self) -> bool:
+        """Whether it asks for another time than now."""
+        return self.as_of is not None or self.known_at is not None

@@ -1,14 +1,14 @@
 """Resource: what came in, whole and unaltered; and its segments."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
 from memu_py.records.record import Record
 from memu_py.records.scope import Scope
 
-ResourceStatus = Literal["complete", "partial", "failed"]
+ResourceStatus = Literal["complete", "partial", "failed", "gone"]
 SegmentKind = Literal["turn", "paragraph", "sentences", "context"]
 OutcomeStatus = Literal["pending", "stored", "reinforced", "skipped", "failed"]
 
@@ -27,7 +27,7 @@ class Resource(Record):
         size: of the original, in bytes.
         media_type: such as `text/plain`.
         title: a line to show, made from its name or first words.
-        status: `partial` ones are continued when memorized again.
+        status: `partial` ones are continued when memorized again; of one that is `gone` only the items are left.
         reason: why it is partial or failed.
         segment_count: how many segments it has.
         read_with: by what means it was read, where these may change; see `MediaParser.means`.
@@ -87,3 +87,14 @@ class Segment(Record):
     outcome: OutcomeStatus = "pending"
     reason: str | None = None
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+def unread_ids(segments: Iterable[Segment]) -> list[str]:
+    """Return the own ids of messages of which a part was not read to its end."""
+    return sorted(
+        {
+            str(one.metadata["id"])
+            for one in segments
+            if one.outcome in ("pending", "failed") and one.metadata.get("id") is not None
+        }
+    )

@@ -4,6 +4,7 @@ Arguments and results are lists and tuples where the kernels take and give array
 Tokenising has no reference: it is jieba's dictionary and Snowball's rules.
 """
 
+import itertools
 import math
 import unicodedata
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ Ranked = list[tuple[int, float]]
 """Rows with scores, best first; equal scores by row."""
 
 AROUSAL_STRETCH = 0.5
+YOUNGEST_DAYS = 1 / 1440
 NEUTRAL = 0.5
 LOWEST_IMPORTANCE = 1.0
 HIGHEST_IMPORTANCE = 10.0
@@ -95,6 +97,24 @@ def factors(
         min(math.log1p(mentions) / full, 1.0),
         min(math.log1p(accesses) / full, 1.0),
     )
+
+
+def activation(ages_days: Sequence[float], count: int, first_days: float, decay_power: float) -> float:
+    """Return the base-level activation of one memory."""
+    known = list(itertools.takewhile(lambda age: not math.isnan(age), ages_days))[:count]
+    ages = [max(age, YOUNGEST_DAYS) for age in known]
+    oldest_known = ages[-1] if ages else YOUNGEST_DAYS
+    first = oldest_known if math.isnan(first_days) else max(first_days, oldest_known)
+    strength = sum(age**-decay_power for age in ages)
+    strength += (count - len(ages)) * _mean_strength(oldest_known, first, decay_power)
+    return math.log(strength) if strength else -math.inf
+
+
+def _mean_strength(start: float, end: float, decay_power: float) -> float:
+    if end - start <= start * 1e-9:
+        return float(start**-decay_power)
+    power = 1 - decay_power
+    return float((end**power - start**power) / (power * (end - start)))
 
 
 def score(relevance: float, values: Sequence[float], weights: Sequence[float]) -> float:

@@ -15,6 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from memu_py import __version__
 from memu_py.config.find import find_config
 from memu_py.config.load import load_settings
+from memu_py.config.server import ServerSettings
 from memu_py.config.settings import Settings
 from memu_py.errors import StoreBusy, StoreUnreachable
 from memu_py.server.door import Door
@@ -24,7 +25,9 @@ from memu_py.server.metrics import Metrics
 from memu_py.server.openapi import describe
 from memu_py.server.problems import answer_error
 from memu_py.server.routes import Routes
+from memu_py.server.running import TOLD
 from memu_py.server.traces import Tracing, tracing_of
+from memu_py.server.turns import Turns
 from memu_py.server.watching import Watching
 from memu_py.service.service import MemoryService
 
@@ -33,8 +36,15 @@ EXPOSED = ("Location", "Retry-After", "X-Request-Id")
 
 
 def from_environment() -> FastAPI:
-    """Return an application as the configuration says that `$MEMU_CONFIG` names; each process makes its own."""
-    return create_app(load_settings(find_config(None, os.environ, Path.cwd())))
+    """Return an application as the configuration says that `$MEMU_CONFIG` names; each process makes its own.
+
+    What the command line said of the server stands in `$MEMU_SERVER`, as JSON.
+    """
+    settings = load_settings(find_config(None, os.environ, Path.cwd()))
+    told = os.environ.get(TOLD)
+    if told is not None:
+        settings = settings.model_copy(update={"server": ServerSettings.model_validate_json(told)})
+    return create_app(settings)
 
 
 def service_settings(settings: Settings) -> Settings:
@@ -65,6 +75,7 @@ def create_app(
     spans = tracing or tracing_of()
     metrics, followed = Metrics(), following or Following()
     served.intercept(metrics)
+    served.account(metrics.spent)
     if spans is not None:
         served.intercept(spans)
     app = FastAPI(
@@ -81,7 +92,9 @@ def create_app(
         ],
     )
     door = Door(served, settings.server)
-    app.include_router(Routes(door=door, settings=settings.server, following=followed).router())
+    turns = Turns.of(settings.server, asks_models=bool(settings.llm))
+    routes = Routes(door=door, settings=settings.server, following=followed, turns=turns)
+    app.include_router(routes.router())
     app.include_router(health_router(served, metrics))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign] # the way that FastAPI has for it
     return app

@@ -2,11 +2,11 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 
-from memu_py.llm.chat import ChatAnswer
+from memu_py.records.usage import UsageRow
 from memu_py.workflow.interceptor import Call
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
@@ -18,7 +18,7 @@ OTHER = "other"
 class Metrics:
     """What is counted, in a registry of its own.
 
-    It is also an interceptor: it counts runs, steps and the tokens of chat models.
+    It is also an interceptor, for runs and steps.
     """
 
     def __init__(self) -> None:
@@ -55,6 +55,12 @@ class Metrics:
         self._requests.labels(name, str(status)).inc()
         self._seconds.labels(name).observe(seconds)
 
+    def spent(self, rows: Sequence[UsageRow]) -> None:
+        """Count the tokens of chat models, those of answers that were of no use too."""
+        for row in rows:
+            self._tokens.labels(row.profile, "in").inc(row.usage.prompt_tokens)
+            self._tokens.labels(row.profile, "out").inc(row.usage.completion_tokens)
+
     def page(self, jobs: Mapping[str, int]) -> bytes:
         """Return the figures as text.
 
@@ -76,9 +82,6 @@ class Metrics:
     async def after(self, call: Call, result: object) -> None:
         """Count it as done."""
         self._count(call, "ok")
-        if isinstance(result, ChatAnswer):
-            self._tokens.labels(call.name, "in").inc(result.prompt_tokens)
-            self._tokens.labels(call.name, "out").inc(result.completion_tokens)
 
     async def on_error(self, call: Call, error: BaseException) -> None:
         """Count it as failed."""

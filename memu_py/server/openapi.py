@@ -22,7 +22,7 @@ from memu_py.wire.problem import PROBLEM_JSON
 REF = "#/components/schemas/{model}"
 JSON = "application/json"
 SCHEME = "key"
-ALWAYS = (400, 401, 402, 403, 404, 409, 413, 415, 422, 429, 500, 501, 502, 503, 504)
+ALWAYS = (400, 401, 402, 403, 404, 409, 410, 413, 415, 422, 429, 500, 501, 502, 503, 504)
 """Statuses that any operation may fail with: what it does may need a model, and anything the database."""
 
 TAGS = {
@@ -32,7 +32,10 @@ TAGS = {
     "resources": "what came in, whole",
     "links": "what belongs together",
     "proactive": "what comes next, what is due, whom it concerns",
+    "emotions": "how somebody feels, and what about",
+    "person": "what is known of somebody, and values by name",
     "jobs": "work that outlives the request",
+    "rights": "all that is somebody's: taken along, given back, forgotten",
     "operation": "figures",
     "health": "for those who watch the server",
 }

@@ -23,16 +23,28 @@ def _bytes(value: Any) -> bytes | None:
         raise ValueError(msg) from error
 
 
+def _needed_bytes(value: Any) -> bytes:
+    found = _bytes(value)
+    if found is None:
+        msg = "this is no base64"
+        raise ValueError(msg)
+    return found
+
+
 Base64 = Annotated[
     bytes | None,
     PlainValidator(_bytes),
     WithJsonSchema({"anyOf": [{"type": "string", "contentEncoding": "base64"}, {"type": "null"}]}),
+]
+Base64Bytes = Annotated[
+    bytes, PlainValidator(_needed_bytes), WithJsonSchema({"type": "string", "contentEncoding": "base64"})
 ]
 Data = dict[str, Any]
 Seconds = Annotated[float, Field(ge=0, le=WAIT_S)]
 
 FORMS: Mapping[tuple[str, str], Any] = {
     ("memorize", "data"): Base64,
+    ("upload_user", "data"): Base64Bytes,
     ("create_item", "item"): str | NewItemFields,
     ("create_items", "items"): list[str | NewItemFields],
     ("create_items", "vectors"): list[list[float]] | None,
@@ -87,6 +99,8 @@ def _in_query(argument: Argument) -> Any:
     """Return the type of an argument in a query: ids are texts there, and mappings are JSON."""
     if argument.name in ("where", "custom"):
         return Json[Data] | None
+    if argument.name == "types":
+        return Json[list[str]] | None
     return str | None if argument.name in ("user", "agent", "session") else argument.form
 
 

@@ -22,6 +22,7 @@ from memu_py.server.following import SSE, Following
 from memu_py.server.openapi import described
 from memu_py.server.problems import answer_error
 from memu_py.server.requests import request_model
+from memu_py.server.turns import Turns
 from memu_py.wire.arguments import result_of
 from memu_py.wire.operations import OPERATIONS, Operation
 
@@ -40,11 +41,13 @@ class Routes:
         door: lets callers in.
         settings: of the server.
         following: runs whose progress is told.
+        turns: hold calls back while there is much to do.
     """
 
     door: Door
     settings: ServerSettings
     following: Following
+    turns: Turns
 
     def router(self) -> APIRouter:
         """Return a router with all operations."""
@@ -73,8 +76,10 @@ class Routes:
         caller = await self.door.admit(request)
         given = await self._given(operation, request)
         caller.check(operation, given)
-        work = _work(operation, caller)
+        work = self._in_turn(operation, caller)
         if operation.id == MEMORIZE and given.get("wait", True) and SSE in request.headers.get("accept", ""):
+            # Before the answer has begun, a refusal is still a status.
+            self.turns.check(operation)
             return self.following.follow(request, lambda progress: work(**given, progress=progress))
         try:
             async with asyncio.timeout(self.settings.request_timeout_s) as limit:
@@ -87,6 +92,16 @@ class Routes:
                 msg, step=operation.id, hint="`wait: false` makes a job of a long memorize"
             ) from error
         return answer(operation, result)
+
+    def _in_turn(self, operation: Operation, caller: Caller) -> Callable[..., Awaitable[Any]]:
+        """Return the method of the service that an operation calls, bound to the caller's view; it takes turns."""
+        owner = getattr(caller.service, operation.part) if operation.part else caller.service
+
+        async def work(**given: Any) -> Any:
+            async with self.turns.taken(operation):
+                return await operation.call(owner, **given)
+
+        return work
 
     async def _given(self, operation: Operation, request: Request) -> dict[str, Any]:
         """Return the arguments of a call; those that were not given are left out."""
@@ -108,12 +123,6 @@ class Routes:
             msg = f"a body is JSON here, not {kind}"
             raise UnsupportedModality(msg, hint="send `Content-Type: application/json`")
         return body, None
-
-
-def _work(operation: Operation, caller: Caller) -> Callable[..., Awaitable[Any]]:
-    """Return the method of the service that an operation calls, bound to the caller's view."""
-    owner = getattr(caller.service, operation.part) if operation.part else caller.service
-    return lambda **given: operation.call(owner, **given)
 
 
 def answer(operation: Operation, result: Any) -> Response:

@@ -16,9 +16,14 @@ from memu_py.config.server import ServerSettings
 from memu_py.errors import ConfigError
 from memu_py.server.metrics import SHARED
 
+TOLD = "MEMU_SERVER"
+"""The variable by which several processes are told how they serve, whatever their configuration says."""
 FACTORY = "memu_py.server.app:from_environment"
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 KEEP_ALIVE_S = 30
+SILENT_S = 60
+"""How long a process may give no sign of life before it is killed, and another takes its place, in seconds: one that
+begins, or has very much to do, is not dead."""
 LOGS: Mapping[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -98,8 +103,14 @@ def run_many(settings: ServerSettings) -> None:
         settings: how many, and where to listen.
     """
     with tempfile.TemporaryDirectory(prefix="memu-metrics-") as folder:
-        os.environ[SHARED] = folder
-        uvicorn.run(FACTORY, factory=True, workers=settings.workers, **_options(settings))
+        os.environ |= {SHARED: folder, TOLD: settings.model_dump_json()}
+        uvicorn.run(
+            FACTORY,
+            factory=True,
+            workers=settings.workers,
+            timeout_worker_healthcheck=SILENT_S,
+            **_options(settings),
+        )
 
 
 @contextlib.asynccontextmanager

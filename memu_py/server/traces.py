@@ -10,6 +10,8 @@ from memu_py.errors import ConfigError
 from memu_py.workflow.interceptor import Call
 
 NAME = "memu_py"
+SERVICE = "memu"
+"""What the service is called where the environment does not name it."""
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 EXPORTER = "OTEL_TRACES_EXPORTER"
 GROUP = "opentelemetry_traces_exporter"
@@ -103,11 +105,13 @@ def tracing_of(env: Mapping[str, str] = os.environ) -> Tracing | None:
     if wanted == "none":
         return None
     try:
+        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - an extra
         from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - an extra
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - the same
     except ImportError as error:
         raise _locked_out(wanted) from error
-    provider = TracerProvider()
+    named = env.get("OTEL_SERVICE_NAME") or "service.name" in env.get("OTEL_RESOURCE_ATTRIBUTES", "")
+    provider = TracerProvider(resource=Resource.create({} if named else {"service.name": SERVICE}))
     provider.add_span_processor(BatchSpanProcessor(_exporter(wanted)))
     return Tracing(provider)
 

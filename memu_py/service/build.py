@@ -10,6 +10,7 @@ from memu_py.blobs.local import LocalBlobs
 from memu_py.blobs.memory import MemoryBlobs
 from memu_py.blobs.remote import FsspecBlobs
 from memu_py.blobs.store import BlobStore
+from memu_py.config.database import DatabaseSettings
 from memu_py.config.load import load_settings
 from memu_py.config.scoring import ProfileSettings
 from memu_py.config.secret import revealed
@@ -18,19 +19,22 @@ from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
 from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.importers.importer import Importer
+from memu_py.jobs.chore import Chore
 from memu_py.llm.factory import ChatBackends, missing_profile
 from memu_py.modality.detect import AnyParser
 from memu_py.modality.source import WebReader
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
+from memu_py.service.keeping import enqueue_idle, looked_for_every
 from memu_py.service.memorizing import MEMORIZE, do_memorize
 from memu_py.service.runtime import Clock, Runtime
-from memu_py.service.scanning import SCAN, do_scan
+from memu_py.service.scanning import SCAN, do_scan, enqueue_scans
 from memu_py.service.workflows import build_workflows
 from memu_py.steps.builtin import BUILTIN_PARSERS, IMPORTER, PARSER
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
+from memu_py.storage.store import Store
 from memu_py.transcription.factory import build_transcriber
 from memu_py.workflow.plugins import load_plugins
 from memu_py.workflow.registry import Registry
@@ -52,6 +56,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         registry=registry,
         workflows=build_workflows(settings, registry),
         store=build_store(store_settings(settings), clock=clock),
+        talks=build_talks(settings, clock=clock),
         blobs=build_blobs(settings),
         embedder=build_embedder(settings, registry),
         reranker=build_reranker(settings, registry),
@@ -66,6 +71,10 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
     )
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
+    scans = functools.partial(enqueue_scans, runtime)
+    runtime.workers.see_to(Chore(name=SCAN, every_s=settings.jobs.scan_every_s, do=scans))
+    idle = functools.partial(enqueue_idle, runtime)
+    runtime.workers.see_to(Chore(name="idle conversations", every_s=looked_for_every(settings), do=idle))
     return runtime
 
 
@@ -82,9 +91,26 @@ def check_profiles(settings: Settings) -> None:
         raise ConfigError(f"{where}: images.profile: {missing.args[0]}", hint=missing.hint)
 
 
+def build_talks(settings: Settings, *, clock: Clock) -> Store | None:
+    """Build the database that conversations have for themselves; None where they lie with the memory."""
+    database = settings.conversations.database
+    return None if database is None else build_store(database_settings(database), clock=clock)
+
+
 def store_settings(settings: Settings) -> StoreSettings:
     """Return what the store needs of the configuration."""
-    database = settings.database
+    return database_settings(settings.database)
+
+
+def all_store_settings(settings: Settings) -> dict[str, StoreSettings]:
+    """Return what the stores need of the configuration, by what people call them."""
+    own = settings.conversations.database
+    found = {"database": store_settings(settings)}
+    return found if own is None else found | {"database of conversations": database_settings(own)}
+
+
+def database_settings(database: DatabaseSettings) -> StoreSettings:
+    """Return what a store needs of its section of the configuration."""
     return StoreSettings(
         backend=database.backend,
         path=database.path,

@@ -9,7 +9,7 @@ from memu_py.records.ids import new_id
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
-from memu_py.service.fields import CategoryFields, checked
+from memu_py.service.fields import CategoryFields, checked, safe_fields
 from memu_py.service.retry import edited
 from memu_py.service.scopes import ScopeKeys
 
@@ -39,7 +39,7 @@ class CategoriesMixin(ServiceBase):
         """
         scope = self._scopes.make(**keys).owner
         given = {"name": name, "description": description, "metadata": metadata}
-        fields = checked(CategoryFields, given)
+        fields = safe_fields(checked(CategoryFields, given), self._runtime.masker)
         await self._runtime.open()
         now = self._runtime.clock()
         wanted = Category(
@@ -105,7 +105,7 @@ class CategoriesMixin(ServiceBase):
             Conflict: the new name is taken.
         """
         scope = self._scopes.make(**keys)
-        wanted = checked(CategoryFields, changes)
+        wanted = safe_fields(checked(CategoryFields, changes), self._runtime.masker)
         await self._runtime.open()
         return await edited(
             lambda: self._category(scope, category_id),

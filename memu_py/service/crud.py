@@ -93,7 +93,8 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
     async def clear(self, **keys: Unpack[ScopeKeys]) -> None:
         """Erase what a scope holds: all of a user's memory, or with agent, session or custom keys only theirs.
 
-        The originals go too, the jobs, and the content of the history of a whole partition.
+        The originals go too, the jobs, and the content of the history of a whole partition. With all of a user's
+        memory go the keys to the server that are for this user; with all of an agent's own those that are for it.
 
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
@@ -102,6 +103,9 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
         await self._runtime.open()
         await self._runtime.accesses.flush()
         async with self._runtime.workers.paused(scope, "it is erased"), self._runtime.originals.of(scope):
+            # First, so that nothing is memorized of them any more.
+            if self._runtime.talks is not None:
+                await self._runtime.talks.clear(scope)
             unused = await self._runtime.store.clear(scope)
             self._runtime.index.drop(scope)
             await self._runtime.blobs.delete(unused)

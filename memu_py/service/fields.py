@@ -15,6 +15,7 @@ from pydantic import (
 )
 
 from memu_py.errors import InvalidInput
+from memu_py.features.privacy import Masker
 from memu_py.nearest import unknown
 from memu_py.records.item import Emotion
 from memu_py.records.span import TimeSpan
@@ -138,6 +139,30 @@ def checked(kind: type[Fields], fields: Any) -> dict[str, Any]:
     except ValidationError as error:
         raise InvalidInput("; ".join(_fault(kind, one) for one in error.errors())) from error
     return {name: getattr(found, name) for name in fields}
+
+
+NAMES = ("id", "type", "url")
+"""Fields that name a record, and say nothing."""
+
+
+def safe_fields(fields: Mapping[str, Any], masker: Masker) -> dict[str, Any]:
+    """Return fields as they may be stored: without what the policies take out of them.
+
+    Raises:
+        InvalidInput: nothing is left of a text that must say something.
+    """
+    safe = {name: value if name in NAMES else _safe(value, masker) for name, value in fields.items()}
+    for name in ("text", "name"):
+        if fields.get(name) and not safe[name].strip():
+            msg = f"nothing is left of `{name}` without what `privacy` drops"
+            raise InvalidInput(msg)
+    return safe
+
+
+def _safe(value: Any, masker: Masker) -> Any:
+    if isinstance(value, TimeSpan):
+        return value.evolve(words=masker.text(value.words))
+    return masker.data(value)
 
 
 def _fault(kind: type[Fields], fault: Any) -> str:

@@ -1,19 +1,23 @@
 """Items by hand."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Unpack, get_args
 
 from memu_py.embedding.embedder import Matrix
 from memu_py.errors import InvalidInput, NotFound
 from memu_py.language.entities import entities
+from memu_py.language.relations import relations
 from memu_py.nearest import unknown
 from memu_py.records.entity import entity_key, names_by_key
 from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.page import Page, Query, Where
+from memu_py.records.relation import RelationDraft
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
-from memu_py.service.fields import ItemChanges, checked
+from memu_py.service.fields import ItemChanges, ItemFields, checked, safe_fields
+from memu_py.service.known import item_then, page_then, utc
 from memu_py.service.new_items import Dedupe, ItemMaker, NewItem, drafts_of
 from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
@@ -73,16 +77,29 @@ class ItemsMixin(ServiceBase):
             raise InvalidInput(msg)
         drafts = drafts_of(items)
         self._check_types(drafts)
+        given, drafts = drafts, [self._safe(draft) for draft in drafts]
+        # What a masked text meant before is not stored either.
+        anew = [
+            place
+            for place, (one, safe) in enumerate(zip(given, drafts, strict=True))
+            if one.text != safe.text
+        ]
         await self._runtime.open()
         if not drafts:
             return []
 
         async def store() -> list[Item]:
             resources = self._runtime.resources(scope)
-            maker = ItemMaker(runtime=self._runtime, scope=scope, resources=resources, dedupe=dedupe)
+            maker = ItemMaker(
+                runtime=self._runtime, scope=scope, resources=resources, dedupe=dedupe, anew=anew
+            )
             return await maker.store(drafts, vectors)
 
         return await settled(store)
+
+    def _safe(self, draft: ItemDraft) -> ItemDraft:
+        fields = {name: getattr(draft, name) for name in ItemFields.model_fields}
+        return draft.evolve(**safe_fields(fields, self._runtime.masker))
 
     def _check_types(self, drafts: Sequence[ItemDraft]) -> None:
         types = self._runtime.settings.item_types
@@ -90,15 +107,29 @@ class ItemsMixin(ServiceBase):
             if draft.type not in types:
                 raise InvalidInput(unknown("item type", draft.type, types), hint="add it to `item_types`")
 
-    async def get_item(self, item_id: str, **keys: Unpack[ScopeKeys]) -> Item:
+    async def get_item(
+        self, item_id: str, *, known_at: datetime | None = None, **keys: Unpack[ScopeKeys]
+    ) -> Item:
         """Return an item.
 
+        Args:
+            item_id: the item.
+            known_at: a moment in the past: as it was then, also where it was deleted since.
+            **keys: whose memory: `user`, `agent`, `session`, `custom`.
+
         Raises:
-            NotFound: it is not in the scope.
+            NotFound: it is not, or was not, in the scope.
+            HistoryGone: the history does not reach back to `known_at`.
         """
         scope = self._scopes.make(**keys)
+        then = None if known_at is None else utc("known_at", known_at)
         await self._runtime.open()
-        return await self._item(scope, item_id)
+        if then is None:
+            return await self._item(scope, item_id)
+        found = await item_then(self._runtime.store, scope, item_id, then)
+        if found is None:
+            raise _missing(item_id)
+        return found
 
     async def _item(self, scope: Scope, item_id: str) -> Item:
         found = await self._runtime.store.items.get(scope, [item_id])
@@ -115,6 +146,7 @@ class ItemsMixin(ServiceBase):
         limit: int = 100,
         cursor: str | None = None,
         superseded: bool = False,
+        known_at: datetime | None = None,
         **keys: Unpack[ScopeKeys],
     ) -> Page[Item]:
         """Return one page of items.
@@ -126,16 +158,22 @@ class ItemsMixin(ServiceBase):
             limit: items a page, 1 to 1000.
             cursor: `next_cursor` of the page before.
             superseded: also those that hold no longer.
+            known_at: a moment in the past: what was known then, as it was, also what was deleted since; only in order
+                of id, and without `where`.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
         Raises:
             InvalidFilter: an unknown field or operator, or a cursor of another list.
+            HistoryGone: the history does not reach back to `known_at`.
         """
         scope = self._scopes.make(**keys)
+        then = None if known_at is None else utc("known_at", known_at)
         await self._runtime.open()
         query = Query(
             where=where, order=order, descending=descending, limit=limit, cursor=cursor, live=not superseded
         )
+        if then is not None:
+            return await page_then(self._runtime.store, scope, query, then)
         return await self._runtime.store.items.page(scope, query)
 
     async def count_items(self, *, where: Where | None = None, **keys: Unpack[ScopeKeys]) -> int:
@@ -160,13 +198,15 @@ class ItemsMixin(ServiceBase):
             Conflict: another item says exactly that already.
         """
         scope = self._scopes.make(**keys)
-        wanted = checked(ItemChanges, changes)
+        wanted = safe_fields(checked(ItemChanges, changes), self._runtime.masker)
         await self._runtime.open()
 
         async def write(item: Item) -> Item:
             changed = item.evolve(**wanted)
             if "entities" not in wanted and changed.text != item.text:
                 changed = changed.evolve(entities=renamed(item, changed))
+            if changed.text != item.text:
+                changed = changed.evolve(relations=self._told_anew(item, changed))
             self._check_types([changed])
             return await self._write(scope, item, changed)
 
@@ -175,6 +215,15 @@ class ItemsMixin(ServiceBase):
         if (before.text, before.valid_to) != (after.text, after.valid_to):
             await self._forget(scope, [before])
         return after
+
+    def _told_anew(self, before: Item, after: Item) -> tuple[RelationDraft, ...]:
+        """Return what an item says of names after its text changed: by rule, as nothing else has read the new one."""
+        graph = self._runtime.settings.graph
+        if not graph.rules:
+            return ()
+        speaker = after.speaker or after.scope.user
+        found = relations(after.text, speaker=speaker, names=before.entities)
+        return graph.known().settled(found)
 
     async def _write(self, scope: Scope, item: Item, changed: Item) -> Item:
         changed = changed.evolve(identity=item_identity(item.scope, changed))

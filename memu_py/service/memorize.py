@@ -148,6 +148,8 @@ class MemorizeMixin(ServiceBase):
         progress: Progress | None = None,
         wait: bool = True,
     ) -> MemorizeResult | Job:
+        masker = self._runtime.masker
+        request = request.evolve(metadata=masker.data(request.metadata), name=masker.optional(request.name))
         if not wait:
             return await self._enqueue(request, scope, run_id, progress)
         await self._runtime.open()

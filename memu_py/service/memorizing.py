@@ -8,6 +8,7 @@ from memu_py.records.batch import Committed
 from memu_py.records.job import Job, Lease
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
+from memu_py.service.keeping import mark_again, note_memorized, whose
 from memu_py.service.results import MemorizeResult
 from memu_py.service.retry import settled
 from memu_py.service.runtime import Progress, Runtime
@@ -53,6 +54,7 @@ async def memorize_request(
     lease: Lease | None = None,
 ) -> MemorizeResult:
     """Run the workflow; again from its beginning when somebody else was first."""
+    scope = await whose(runtime, request, scope)
 
     async def once() -> MemorizeResult:
         resources = runtime.resources(scope, lease=lease)
@@ -61,6 +63,8 @@ async def memorize_request(
         committed: Committed = run.state["committed"]
         if committed.resource is None:
             raise _run_without_resource(run_id)
+        if not run.state["repeated"]:
+            await note_memorized(runtime, scope, run.state["raw"].kept, committed.resource)
         return MemorizeResult(
             resource=committed.resource,
             added=committed.added,
@@ -87,9 +91,10 @@ async def do_memorize(runtime: Runtime, job: Job, cancel: Cancellation) -> Mappi
     """
     store, owner = runtime.store, job.scope.owner
     kept = await store.find_run(owner, job.run_id)
-    if kept is not None:
-        return {**NOTHING_NEW, **kept}
     request = request_of(job)
+    if kept is not None:
+        await mark_again(runtime, job.scope, request.resource_url)
+        return {**NOTHING_NEW, **kept}
     result = await memorize_request(runtime, request, job.scope, job.run_id, cancel=cancel, lease=job.lease)
     kept = await store.find_run(owner, job.run_id)
     return {**NOTHING_NEW, "resource_id": result.resource.id, **(kept or {})}

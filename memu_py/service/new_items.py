@@ -22,7 +22,7 @@ from memu_py.steps.memorize.duplicates import Holders, follow, merge_equal
 from memu_py.steps.memorize.recheck import Rechecker
 from memu_py.steps.memorize.resolver import DuplicateResolver
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.stored import make_item, stored_items
+from memu_py.steps.stored import make_item, settled_relations, stored_items
 
 ACTOR = "api"
 DEFAULT_TYPE = "fact"
@@ -83,12 +83,14 @@ class ItemMaker:
         scope: whose they will be.
         resources: what this try works with.
         dedupe: how duplicates are looked for.
+        anew: places of the drafts whose given vectors are not used, since their texts were masked.
     """
 
     runtime: Runtime
     scope: Scope
     resources: MemoryResources
     dedupe: Dedupe
+    anew: Sequence[int] = ()
 
     async def store(self, drafts: Sequence[ItemDraft], vectors: Matrix | None) -> list[Item]:
         """Store drafts in one transaction.
@@ -106,6 +108,7 @@ class ItemMaker:
             Conflict: somebody else was first; try again.
         """
         await self._check_sources(drafts)
+        drafts = settled_relations(drafts, self.resources)
         read_seq = await self.runtime.store.seq(self.scope)
         known = await self._vectors(drafts, vectors)
         found = await self._near(drafts, known) if self.dedupe == "near" else self._equal(drafts)
@@ -130,6 +133,10 @@ class ItemMaker:
         if matrix.shape != (len(drafts), dimension):
             msg = f"`vectors` has the shape {matrix.shape}; {(len(drafts), dimension)} is needed"
             raise InvalidInput(msg)
+        if vectors is not None and self.anew:
+            matrix[list(self.anew)] = await self.resources.embed_passages(
+                [drafts[place].text for place in self.anew]
+            )
         return {draft.id: row for draft, row in zip(drafts, matrix, strict=True)}
 
     def _equal(self, drafts: Sequence[ItemDraft]) -> _Found:

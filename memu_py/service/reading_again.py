@@ -1,18 +1,19 @@
 """Resources that were not read whole, and reading them again."""
 
 from memu_py.errors import MemuError, NotFound
+from memu_py.records.conversation import SCHEME
 from memu_py.records.ids import new_id
 from memu_py.records.page import Where
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
+from memu_py.service.keeping import is_kept
 from memu_py.service.memorizing import memorize_request
 from memu_py.service.results import MemorizeResult
 from memu_py.service.runtime import Progress, Runtime
-from memu_py.steps.memorize.keep import NOT_YET
 
-UNREAD: Where = {"status": {"in": ["partial", "failed"]}, "reason": {"ne": NOT_YET}}
-"""Which resources a memorize left something out of. A conversation that is only kept waits for its first one."""
+UNREAD: Where = {"status": {"in": ["partial", "failed"]}}
+"""Which resources a memorize left something out of."""
 
 
 async def read_again(
@@ -58,5 +59,9 @@ async def _again(
     runtime: Runtime, resource: Resource, timezone: str | None, progress: Progress | None
 ) -> MemorizeResult:
     """Memorize what is stored, as the one who did it first: its items are of the same agent and session."""
-    request = MemorizeRequest(resource_id=resource.id, timezone=timezone)
+    url = resource.url or ""
+    if url.startswith(SCHEME) and await is_kept(runtime, resource.scope, url):
+        request = MemorizeRequest(resource_url=url, timezone=timezone)
+    else:
+        request = MemorizeRequest(resource_id=resource.id, timezone=timezone)
     return await memorize_request(runtime, request, resource.scope, new_id(), progress=progress)

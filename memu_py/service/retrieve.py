@@ -1,7 +1,7 @@
 """The retrieve half of the service."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Unpack
 
 from memu_py.errors import ConfigError, InvalidInput
@@ -11,6 +11,7 @@ from memu_py.records.page import Where
 from memu_py.records.request import LAYERS, Layer, Method, RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
+from memu_py.service.known import utc
 from memu_py.service.results import RetrieveResult
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
@@ -39,6 +40,7 @@ class RetrieveMixin(ServiceBase):
         profile: str | None = None,
         now: datetime | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
         recall: Sequence[str] | None = None,
         around: bool = True,
         rerank: bool = True,
@@ -59,9 +61,11 @@ class RetrieveMixin(ServiceBase):
             layers: of `category`, `item`, `resource`.
             max_tokens: budget of the prompt block.
             profile: name of the scoring profile.
-            now: the moment that ages count from; `as_of`, else the clock's, by default.
+            now: the moment that ages count from; `as_of`, `known_at` or the clock's by default.
             as_of: a moment in the past: what was true then is found, also what has ended since, and nothing of later.
                 Summaries of categories and passages tell of now, so there are none.
+            known_at: a moment in the past: what was known then, as it was known; of what was deleted since nothing is
+                found, and what has another text by now is found by that. See docs/history.md.
             recall: names of the recalls to ask, such as `["dense"]`; all of them by default.
             around: judge items together with what was said around them; False takes their own words alone.
             rerank: let the reranker have its say, where the workflow has one; False for milliseconds.
@@ -78,6 +82,7 @@ class RetrieveMixin(ServiceBase):
             InvalidInput: the query is empty, or a number is out of range.
             InvalidFilter: an unknown field or operator in `where`.
             ConfigError: the method or profile is not configured.
+            HistoryGone: the history does not reach back to `known_at`.
         """
         scope = self._scopes.make(**keys)
         request = self._request(
@@ -93,6 +98,7 @@ class RetrieveMixin(ServiceBase):
             around=around,
             rerank=rerank,
             as_of=as_of,
+            known_at=known_at,
             history=_history(history),
         )
         wanted = _method(self._runtime.settings.retrieve.method if method is None else method)
@@ -150,15 +156,22 @@ class RetrieveMixin(ServiceBase):
         max_tokens: int | None = None,
         now: datetime | None = None,
         as_of: datetime | None = None,
+        known_at: datetime | None = None,
+        history: tuple[str, ...] = (),
         **plain: Any,
     ) -> RetrieveRequest:
         """Check what was given; what was not is as configured."""
         settings = self._runtime.settings.retrieve
-        then = None if as_of is None else _utc("as_of", as_of)
+        # As what is stored: a number that is asked for is found by its mask, and no cache holds more.
+        mask = self._runtime.masker.text
+        then = None if as_of is None else utc("as_of", as_of)
+        known = None if known_at is None else utc("known_at", known_at)
         return RetrieveRequest(
-            queries=queries,
-            now=_utc("now", now or then or self._runtime.clock()),
+            queries=tuple(map(mask, queries)),
+            history=tuple(map(mask, history)),
+            now=utc("now", now or then or known or self._runtime.clock()),
             as_of=then,
+            known_at=known,
             where=where,
             top_k=whole("top_k", settings.top_k if top_k is None else top_k, MAX_TOP_K),
             min_score=score(min_score),
@@ -254,13 +267,6 @@ def score(value: Any) -> float | None:
         return float(value)
     msg = f"`min_score` is a number from 0 to 1, not {value!r}"
     raise InvalidInput(msg)
-
-
-def _utc(name: str, moment: datetime) -> datetime:
-    if moment.utcoffset() is None:
-        msg = f"`{name}` needs a time zone"
-        raise InvalidInput(msg, hint="such as datetime.now(UTC)")
-    return moment.astimezone(UTC)
 
 
 def _method(method: str) -> str:

@@ -12,6 +12,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder, QueryCache
 from memu_py.embedding.embedder import Embedder
 from memu_py.errors import StoreError
+from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
 from memu_py.index.accesses import AccessCounter
 from memu_py.index.cache import IndexCache
@@ -25,6 +26,7 @@ from memu_py.modality.source import WebReader
 from memu_py.records.batch import Vector
 from memu_py.records.job import Lease
 from memu_py.records.scope import Scope
+from memu_py.records.usage import UsageRow
 from memu_py.reranking.reranker import Reranker
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
@@ -48,6 +50,8 @@ RUN = "run"
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ProgressEvent], None]
+Accountant = Callable[[Sequence[UsageRow]], None]
+"""Is told what models cost."""
 
 
 def utc_now() -> datetime:
@@ -74,16 +78,19 @@ class ScopedCache:
 class ScopedAnswers:
     """The store's cache of answers and transcripts, bound to a scope."""
 
-    def __init__(self, answers: AnswerStore, scope: Scope) -> None:
+    def __init__(self, answers: AnswerStore, scope: Scope, masker: Masker) -> None:
         self._answers = answers
         self._scope = scope
+        self._masker = masker
 
     async def load(self, key: bytes) -> str | None:
         """Return an answer, if it is known."""
         return await self._answers.load(self._scope, key)
 
     async def save(self, key: bytes, text: str) -> None:
-        """Keep an answer."""
+        """Keep an answer; one that holds what may not be stored is asked for again some day."""
+        if self._masker.find(text):
+            return
         await self._answers.save(self._scope, key, text)
 
 
@@ -97,6 +104,7 @@ class Runtime:
         registry: Registry,
         workflows: WorkflowBook,
         store: Store,
+        talks: Store | None = None,
         blobs: BlobStore,
         embedder: Embedder,
         reranker: Reranker | None,
@@ -113,6 +121,8 @@ class Runtime:
         self.registry = registry
         self.workflows = workflows
         self.store = store
+        self.talks = talks
+        self.conversations = (talks or store).conversations
         self.blobs = blobs
         self.embedder = embedder
         self.reranker = reranker
@@ -129,7 +139,8 @@ class Runtime:
             neighbours=settings.retrieve.neighbours,
             snapshot_from=settings.index.snapshot_from,
         )
-        self.workers = Workers(store.jobs, settings.jobs, clock=clock)
+        self.masker = Masker(settings.privacy)
+        self.workers = Workers(store.jobs, settings.jobs, clock=clock, fleet=store.fleet)
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
         self.reads = FreshReads(store)
@@ -137,6 +148,7 @@ class Runtime:
         self.summaries = PartitionLocks()
         self._runner = runner
         self._interceptors: list[Interceptor] = []
+        self._accountants: list[Accountant] = []
         self._held = HeldTokens()
         self._queries = QueryCache(settings.embedding.query_cache)
         self._opening = asyncio.Lock()
@@ -173,6 +185,8 @@ class Runtime:
                 msg, hint="make a new one; `for_user` views close with the service they came from"
             )
         await self.store.open()
+        if self.talks is not None:
+            await self.talks.open()
 
     async def close(self) -> None:
         """Write what is pending and let go of everything, whatever of it fails; idempotent."""
@@ -180,6 +194,7 @@ class Runtime:
             held = (
                 self.blobs,
                 self.store,
+                self.talks,
                 self.embedder,
                 self.reranker,
                 self.chats,
@@ -203,10 +218,11 @@ class Runtime:
             scope: whose memory.
             lease: of the job that the run is for.
         """
-        answers = ScopedAnswers(self.store.answers, scope)
+        answers = ScopedAnswers(self.store.answers, scope, self.masker)
         return MemoryResources(
             settings=self.settings,
             store=self.store,
+            conversations=self.conversations,
             blobs=self.blobs,
             index=self.index,
             embedder=CachedEmbedder(self.embedder, ScopedCache(self.store.cache, scope), self._queries),
@@ -222,6 +238,7 @@ class Runtime:
             transcriber=None if self.transcriber is None else keeping(self.transcriber, answers),
             profiles=self.profiles,
             web=self.web,
+            masker=self.masker,
             chats=ScopedChats(
                 self.settings,
                 self.chats,
@@ -250,6 +267,8 @@ class Runtime:
         rows = meter.take()
         if not rows:
             return
+        for tell in self._accountants:
+            tell(rows)
         try:
             await self.store.usage.add(meter.scope.owner, rows)
         except StoreError as error:
@@ -300,3 +319,7 @@ class Runtime:
     def intercept(self, interceptor: Interceptor) -> None:
         """Add an interceptor around the steps and model calls of later runs."""
         self._interceptors.append(interceptor)
+
+    def account(self, accountant: Accountant) -> None:
+        """Have somebody told what models cost, whenever it is stored."""
+        self._accountants.append(accountant)

@@ -1,13 +1,9 @@
 """The scan for occasions: of one user, and as jobs of all of them."""
 
-import asyncio
-import contextlib
-import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from memu_py.errors import StoreError
 from memu_py.language.zones import zone
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job, Lease
@@ -15,8 +11,6 @@ from memu_py.records.scope import Scope
 from memu_py.service.runtime import Runtime
 from memu_py.steps.proactive.occasions import occasions
 from memu_py.workflow.cancellation import Cancellation
-
-logger = logging.getLogger(__name__)
 
 SCAN = "scan"
 
@@ -79,32 +73,13 @@ async def enqueue_scans(runtime: Runtime) -> int:
             created_at=now,
             updated_at=now,
             not_before=now,
+            priority=settings.priority_of(SCAN),
             max_attempts=settings.max_attempts,
         )
         await runtime.store.jobs.enqueue(owner, job)
     if owners:
         runtime.workers.start()
     return len(owners)
-
-
-@contextlib.asynccontextmanager
-async def scanning(runtime: Runtime) -> AsyncIterator[None]:
-    """Write down scans at the beginning of each period meanwhile."""
-    task = asyncio.ensure_future(_keep_scanning(runtime))
-    try:
-        yield
-    finally:
-        task.cancel()
-
-
-async def _keep_scanning(runtime: Runtime) -> None:
-    every = runtime.settings.jobs.scan_every_s
-    while every:
-        try:
-            await enqueue_scans(runtime)
-        except StoreError as error:
-            logger.warning("no scan could be written down; the next period tries again: %s", error)
-        await asyncio.sleep(every - runtime.clock().timestamp() % every)
 
 
 def window(runtime: Runtime, scope: Scope, within_days: int | None) -> tuple[date, date | None]:

@@ -1,7 +1,7 @@
 """From a call's arguments to a scope."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 from memu_py.errors import InvalidScope, OutsideScope, ScopeRequired
 from memu_py.nearest import unknown
@@ -44,6 +44,11 @@ class ScopeMaker:
     def bound(self) -> Scope | None:
         """The scope that calls are fenced in."""
         return self._bound
+
+    def names(self, **keys: Unpack[ScopeKeys]) -> bool:
+        """Tell whether a call is about somebody: named, bound or configured."""
+        named = any(value is not None for value in keys.values())
+        return named or self._bound is not None or self._default is not None
 
     def bind(self, scope: Scope) -> "ScopeMaker":
         """Return a maker fenced in a scope."""

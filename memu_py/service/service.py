@@ -8,16 +8,25 @@ from typing import Any, Self
 from memu_py.config.settings import Settings
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.api_keys import ApiKeys
+from memu_py.service.blocks import Blocks
 from memu_py.service.build import build_runtime
 from memu_py.service.conversations import Conversations
+from memu_py.service.correct import CorrectMixin
 from memu_py.service.crud import CRUDMixin
+from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
+from memu_py.service.past import PastMixin
 from memu_py.service.proactive import ProactiveMixin
-from memu_py.service.retrieve import RetrieveMixin
-from memu_py.service.runtime import Clock, Runtime, utc_now
+from memu_py.service.profile import Profiles
+from memu_py.service.recall import RecallMixin
+from memu_py.service.rights import RightsMixin
+from memu_py.service.runtime import Accountant, Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
+from memu_py.service.timeline import Timelines
 from memu_py.service.tools import ToolsMixin
 from memu_py.workflow.book import WorkflowBook
 from memu_py.workflow.interceptor import Interceptor
@@ -25,7 +34,17 @@ from memu_py.workflow.interceptor import Interceptor
 Config = Settings | Mapping[str, Any] | str | Path | None
 
 
-class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, ToolsMixin, OperateMixin):
+class MemoryService(
+    ProactiveMixin,
+    MemorizeAllMixin,
+    CorrectMixin,
+    RecallMixin,
+    CRUDMixin,
+    PastMixin,
+    RightsMixin,
+    ToolsMixin,
+    OperateMixin,
+):
     """An agent's memory.
 
     Making one connects to nothing; the first call opens the store. Use it as `async with MemoryService(...)`, or call
@@ -69,9 +88,39 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
         return Conversations(self._runtime, self._scopes)
 
     @property
+    def emotions(self) -> Emotions:
+        """How users feel, and what about."""
+        return Emotions(self._runtime, self._scopes)
+
+    @property
+    def blocks(self) -> Blocks:
+        """Small texts that stand in every prompt."""
+        return Blocks(self._runtime, self._scopes)
+
+    @property
     def jobs(self) -> Jobs:
         """Work that outlives the call."""
         return Jobs(self._runtime, self._scopes)
+
+    @property
+    def graph(self) -> GraphPart:
+        """Relations between names."""
+        return GraphPart(self._runtime, self._scopes)
+
+    @property
+    def profile(self) -> Profiles:
+        """What is known of a person."""
+        return Profiles(self._runtime, self._scopes)
+
+    @property
+    def timeline(self) -> Timelines:
+        """What happened when."""
+        return Timelines(self._runtime, self._scopes)
+
+    @property
+    def kv(self) -> KeyValues:
+        """Values by name, beside memories."""
+        return KeyValues(self._runtime, self._scopes)
 
     @property
     def keys(self) -> ApiKeys:
@@ -89,6 +138,13 @@ class MemoryService(ProactiveMixin, MemorizeAllMixin, RetrieveMixin, CRUDMixin, 
         A call's `kind` tells which it is: `run`, `step` or `chat`. One with `amend` may change what models are asked.
         """
         self._runtime.intercept(interceptor)
+
+    def account(self, accountant: Accountant) -> None:
+        """Have a function told what chat models cost: whenever a run or another call has ended, however it did.
+
+        Answers that were of no use are among it. It gets rows by day, profile and purpose, as `usage` returns them.
+        """
+        self._runtime.account(accountant)
 
     def for_user(
         self,

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from memu_py.config.jobs import JobSettings
+from memu_py.errors import InvalidInput
+from memu_py.features.masked_originals import is_text
 from memu_py.modality.raw import Raw
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job
@@ -41,6 +43,9 @@ async def memorize_job(
     raw = await read_original(request, scope, resources)
     await told_modality(raw, request, resources)
     content = _content(request, raw)
+    if content is not None and resources.settings.privacy.unread == "refuse" and not is_text(raw):
+        msg = "a file that is no text may not wait in a job: what `privacy` takes out of it is known once it is read"
+        raise InvalidInput(msg, hint="memorize it with `wait=True`, or set `privacy.unread: keep`")
     return Job(
         id=new_id(),
         scope=scope,
@@ -56,6 +61,33 @@ async def memorize_job(
         content=content,
         size=len(content or b""),
         lock=_lock(raw, scope),
+        priority=settings.priority_of("memorize"),
+        max_attempts=settings.max_attempts,
+        created_at=now,
+        updated_at=now,
+        not_before=now,
+    )
+
+
+def conversation_job(
+    url: str, scope: Scope, run_id: str, *, settings: JobSettings, now: datetime, job_id: str
+) -> Job:
+    """Return the job that memorizes a kept conversation, as it will be when the job begins."""
+    payload: dict[str, Any] = {
+        **dict.fromkeys(KEPT),
+        "metadata": {},
+        "resource_url": url,
+        "name": None,
+        "form": "data",
+    }
+    return Job(
+        id=job_id,
+        scope=scope,
+        kind="memorize",
+        run_id=run_id,
+        payload=payload,
+        lock=f"url {url}",
+        priority=settings.priority_of("memorize"),
         max_attempts=settings.max_attempts,
         created_at=now,
         updated_at=now,

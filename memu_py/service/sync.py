@@ -13,14 +13,23 @@ from memu_py.config.settings import Settings
 from memu_py.errors import InvalidInput, StoreError
 from memu_py.records.scope import Scope, ScopeId
 from memu_py.service.api_keys import ApiKeys
+from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
 from memu_py.service.runtime import Clock, utc_now
 from memu_py.service.scopes import Custom
 from memu_py.service.service import MemoryService
+from memu_py.service.timeline import Timelines
 from memu_py.service.watch import Turns, Watched
 
 T = TypeVar("T")
+
+Part = ApiKeys | Blocks | Conversations | Emotions | GraphPart | Jobs | KeyValues | Profiles | Timelines
+"""The parts of a service that have calls of their own."""
 
 
 class _Loop:
@@ -86,7 +95,7 @@ class _Plain:
         if name in ("_target", "_loop"):
             raise AttributeError(name)
         value = getattr(self._target, name)
-        if isinstance(value, ApiKeys | Conversations | Jobs):
+        if isinstance(value, Part):
             return SyncPart(value, self._loop)
         if not inspect.iscoroutinefunction(value):
             return value
@@ -101,7 +110,7 @@ class _Plain:
 class SyncPart(_Plain):
     """A part of the service, such as `service.jobs`, with plain calls."""
 
-    def __init__(self, part: ApiKeys | Conversations | Jobs, loop: _Loop) -> None:
+    def __init__(self, part: Part, loop: _Loop) -> None:
         self._target = part
         self._loop = loop
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from memu_py.errors import InvalidInput
+from memu_py.records.conversation import SCHEME
 from memu_py.records.intent import Intent
 from memu_py.records.record import Record
 from memu_py.records.scope import Scope
-from memu_py.service.conversations import SCHEME
 from memu_py.service.memorize import MemorizeMixin
 from memu_py.service.predict import PredictMixin
 from memu_py.service.results import MemorizeResult

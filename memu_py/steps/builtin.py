@@ -33,6 +33,7 @@ from memu_py.steps.retrieve.recall_categories import recall_categories
 from memu_py.steps.retrieve.recall_dense import recall_dense
 from memu_py.steps.retrieve.recall_entities import recall_entities
 from memu_py.steps.retrieve.recall_keyword import recall_keyword
+from memu_py.steps.retrieve.recall_relations import recall_relations
 from memu_py.steps.retrieve.recall_resources import recall_resources
 from memu_py.steps.retrieve.rerank import rerank
 from memu_py.steps.retrieve.route_query import route_query
@@ -59,6 +60,7 @@ STEPS = (
     recall_dense,
     recall_keyword,
     recall_entities,
+    recall_relations,
     fuse,
     rerank,
     rank,

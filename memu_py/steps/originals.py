@@ -16,9 +16,12 @@ async def read_blob(resource: Resource, *, store: Store, blobs: BlobStore) -> by
 
     Raises:
         Conflict: it has another one by now, or is gone; read it again.
-        NotFound: its original is not where it should be.
+        NotFound: its original is not where it should be, or was deleted apart from what was found in it.
         StoreError: it cannot be read, or is damaged.
     """
+    if resource.status == "gone":
+        msg = f"resource {resource.id} has no original any more: {resource.reason}"
+        raise NotFound(msg)
     try:
         return await blobs.get(resource.blob)
     except NotFound:

@@ -1,12 +1,16 @@
 """What was read from the store, for as long as nobody commits anything."""
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
+from memu_py.records.block import Block
 from memu_py.records.category import Category
+from memu_py.records.graph import RelationQuery, Sighting
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import MAX_PAGE, Query
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
@@ -40,6 +44,12 @@ class FreshReads:
         """Return items of a scope by id; those that are not there are left out."""
         return await self._by_id("item", scope, ids, lambda missing: self._store.items.get(scope, missing))
 
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Presented]:
+        """Return when items of a scope were said and retrieved, by id; those that are not there are left out."""
+        return await self._by_id(
+            "presented", scope, ids, lambda missing: self._store.presented(scope, missing)
+        )
+
     async def resources(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Resource]:
         """Return resources of a scope by id; those that are not there are left out."""
         return await self._by_id(
@@ -60,6 +70,10 @@ class FreshReads:
         )
         return list(page)
 
+    async def blocks(self, scope: Scope) -> Sequence[Block]:
+        """Return the blocks of the partition; see `BlockStore.all`."""
+        return await self._one("blocks", scope, "", lambda: self._store.blocks.all(scope))
+
     async def links(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
         """Return the links from items to their categories and to other items, by item."""
 
@@ -70,6 +84,17 @@ class FreshReads:
             return found
 
         return await self._by_id("links", scope, ids, read)
+
+    async def sight(self, scope: Scope, keys: Sequence[str], as_of: datetime | None) -> Sighting:
+        """Return what items say within two hops of names; see `Graph.sight`. Without relations it costs nothing."""
+        graph = self._store.graph
+        query = RelationQuery(ended=True, limit=1)
+        if self._store.stamp() is not None:
+            known = await self._one("related", scope, "", lambda: graph.relations(scope, query))
+            if not known:
+                return Sighting(seeds={}, edges=())
+        key = repr((as_of, *keys))
+        return await self._one("sight", scope, key, lambda: graph.sight(scope, keys, as_of))
 
     async def _one(self, kind: str, scope: Scope, key: str, read: Callable[[], Awaitable[R]]) -> R:
         async def by_key(_: Sequence[str]) -> Mapping[str, R]:

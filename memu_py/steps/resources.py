@@ -11,6 +11,7 @@ from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder
 from memu_py.embedding.embedder import Calibration, Matrix
 from memu_py.errors import ConfigError
+from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
 from memu_py.index.cache import IndexCache
 from memu_py.language.tongue import language_of
@@ -23,6 +24,7 @@ from memu_py.modality.media import MediaTools, Report, Transcriber, Vision
 from memu_py.modality.source import WebReader
 from memu_py.prompts.prompt import Prompt, load_prompt
 from memu_py.records.entity import names_by_key
+from memu_py.records.item import Item
 from memu_py.records.job import Lease
 from memu_py.records.page import Where
 from memu_py.records.request import RetrieveRequest
@@ -34,6 +36,7 @@ from memu_py.reranking.reranker import Reranker, Scores
 from memu_py.reranking.scores import checked
 from memu_py.scoring.profiles import Profile
 from memu_py.steps.fingerprint import FingerprintGuard
+from memu_py.steps.known import Known
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.looking import LookingModel
 from memu_py.steps.names import KeptNames, Names, SearchedNames
@@ -41,6 +44,7 @@ from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.searched_view import SearchedView
 from memu_py.steps.view import MemoryView, View
+from memu_py.storage.kept import KeptConversations
 from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.search import Sight
 from memu_py.storage.store import Store
@@ -53,6 +57,7 @@ class MemoryResources:
     Attributes:
         settings: the whole configuration.
         store: the database.
+        conversations: those that are kept, in it or in a database of their own.
         blobs: the originals.
         index: in-process indexes by partition.
         embedder: with its cache, bound to the scope of the run.
@@ -65,16 +70,19 @@ class MemoryResources:
         reads: records of the store, answered from memory while nothing is committed.
         originals: held while originals are written or removed.
         summaries: held while a model writes summaries, so that it reads what came meanwhile once.
+        masker: takes sensitive data out of what is to be stored.
         chats: chat models by profile, bound to the scope of the run.
         transcriber: turns speech into text; None when none is configured.
         web: reads addresses on the network; None when that is not enabled.
         lease: of the job that the run is for, if it is for one.
         views: what this run has looked at already.
+        known: what it has looked at of what was known at other moments.
         looking: held while a view is made: steps side by side must see the same one.
     """
 
     settings: Settings
     store: Store
+    conversations: KeptConversations
     blobs: BlobStore
     index: IndexCache
     embedder: CachedEmbedder
@@ -87,37 +95,74 @@ class MemoryResources:
     reads: FreshReads
     originals: PartitionLocks
     summaries: PartitionLocks
+    masker: Masker
     chats: ScopedChats
     transcriber: Transcriber | None = None
     web: WebReader | None = None
     lease: Lease | None = None
     views: dict[str, View] = dataclasses.field(default_factory=dict)
+    known: dict[str, Known] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
 
-    async def view(self, scope: Scope, where: Where | None = None, as_of: datetime | None = None) -> View:
+    async def asked(self, scope: Scope, request: RetrieveRequest) -> View:
+        """Return what a question may see; see `view`."""
+        return await self.view(scope, request.where, request.as_of, request.known_at)
+
+    async def view(
+        self,
+        scope: Scope,
+        where: Where | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> View:
         """Return what the scope and a filter show of the partition: items that still hold.
 
-        All steps of a run see the same view. With `as_of` it shows what was true at that moment.
+        All steps of a run see the same view. With `as_of` it shows what was true at that moment, with `known_at` what
+        was known, as far as it is there now.
 
         Raises:
             InvalidFilter: the filter is not usable.
+            HistoryGone: the log does not reach back to `known_at`.
         """
-        key = repr((scope, where, as_of))
+        key = repr((scope, where, as_of, known_at))
         async with self.looking:
             if key not in self.views:
-                self.views[key] = await self._view(scope, where, as_of)
+                known = None if known_at is None else await self._known(scope, known_at, as_of)
+                self.views[key] = await self._view(scope, where, as_of, known)
         return self.views[key]
 
-    async def _view(self, scope: Scope, where: Where | None, as_of: datetime | None) -> View:
+    async def _known(self, scope: Scope, known_at: datetime, as_of: datetime | None) -> Known:
+        then = await self.store.past.known(scope, known_at)
+        self.known[repr((scope, known_at))] = found = Known(then=then, as_of=as_of)
+        return found
+
+    def as_known(
+        self, scope: Scope, request: RetrieveRequest, found: Mapping[str, Item]
+    ) -> Mapping[str, Item]:
+        """Return items that a view showed with the fields that they had when it was known."""
+        known = self.known.get(repr((scope, request.known_at)))
+        return found if known is None else known.records(found)
+
+    async def _view(
+        self, scope: Scope, where: Where | None, as_of: datetime | None, known: Known | None
+    ) -> View:
         if self.store.search is not None:
             return SearchedView(
                 search=self.store.search,
-                sight=Sight(scope=scope, where=where, as_of=as_of),
+                sight=Sight(
+                    scope=scope,
+                    where=where,
+                    as_of=as_of,
+                    hidden=known.changed if known else (),
+                    shown=known.shown if known else (),
+                ),
                 calibration=self.calibration,
                 neighbours=self.settings.retrieve.neighbours,
             )
         partition = await self.index.get(scope)
         mask = partition.live_mask() if as_of is None else partition.true_mask(to_micros(as_of))
+        if known is not None:
+            mask = (mask & ~partition.mask_of(known.changed)) | partition.mask_of(known.shown)
         if where or scope.attributes:
             mask = mask & partition.mask_of(await self.store.items.ids(scope, where))
         return MemoryView(index=partition, mask=mask, calibration=self.calibration)

@@ -11,6 +11,7 @@ from memu_py.records.batch import StoredItem
 from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.scope import Scope
+from memu_py.steps.resources import MemoryResources
 
 
 def make_item(draft: ItemDraft, scope: Scope, now: datetime, *, identity: str | None = None) -> Item:
@@ -44,7 +45,16 @@ def make_item(draft: ItemDraft, scope: Scope, now: datetime, *, identity: str | 
     )
 
 
-def index_tokens(items: Sequence[Item]) -> list[list[str]]:
+def settled_relations(drafts: Sequence[ItemDraft], resources: MemoryResources) -> list[ItemDraft]:
+    """Return drafts whose relations have the names that stand for their predicates."""
+    known = resources.settings.graph.known() if any(draft.relations for draft in drafts) else None
+    return [
+        draft.evolve(relations=known.settled(draft.relations)) if known and draft.relations else draft
+        for draft in drafts
+    ]
+
+
+def index_tokens(items: Sequence[ItemDraft]) -> list[list[str]]:
     """Return the index tokens of items: those of the speaker's name, then those of the text.
 
     With the name among its words, what somebody said is found by who said it, and the name of somebody who speaks often

@@ -37,7 +37,7 @@ def add_categories(unit: Unit, given: Sequence[Category]) -> list[Category]:
     for key, category in zip(keys, given, strict=True):
         if key not in known and key not in fresh:
             fresh[key] = storable_category(unit.scope, category).evolve(item_count=0)
-    _insert(unit, list(fresh.values()))
+    insert_categories(unit, list(fresh.values()))
     stored = known | fresh
     return [stored[key] for key in keys]
 
@@ -57,7 +57,12 @@ def _by_name(unit: Unit, keys: Iterable[str]) -> dict[str, Category]:
     return found
 
 
-def _insert(unit: Unit, fresh: Sequence[Category]) -> None:
+def insert_categories(unit: Unit, fresh: Sequence[Category]) -> None:
+    """Write new categories, as they are.
+
+    Raises:
+        Conflict: one is there already.
+    """
     if not fresh:
         return
     try:
@@ -88,7 +93,7 @@ def summarize(
         msg = f"an item that the summary of category {category.id} tells of is gone; read again and retry"
         raise Conflict(msg)
     whole = mark_told(unit, before.id, told) and cited <= holding
-    return _write(unit, before, before.evolve(summary=clean_text(summary), stale=not whole))
+    return write_category(unit, before, before.evolve(summary=clean_text(summary), stale=not whole))
 
 
 def _holding(unit: Unit, ids: Iterable[str]) -> set[str]:
@@ -104,7 +109,7 @@ def _holding(unit: Unit, ids: Iterable[str]) -> set[str]:
 def update_category(unit: Unit, category: Category) -> Category:
     """Write the changed fields of a category; see `Store.update_category`."""
     before = _require(unit, category)
-    return _write(unit, before, storable_category(unit.scope, category))
+    return write_category(unit, before, storable_category(unit.scope, category))
 
 
 def _require(unit: Unit, category: Category, *, version: bool = True) -> Category:
@@ -121,7 +126,12 @@ def _require(unit: Unit, category: Category, *, version: bool = True) -> Categor
     return before
 
 
-def _write(unit: Unit, before: Category, after: Category) -> Category:
+def write_category(unit: Unit, before: Category, after: Category) -> Category:
+    """Write a changed category over what was read of it, with a version of one more, and log what differs.
+
+    Raises:
+        Conflict: its new name is taken.
+    """
     stored = after.evolve(
         version=before.version + 1,
         created_at=before.created_at,

@@ -161,10 +161,11 @@ def history(connection: Connection, scope: Scope, record_id: str) -> list[Change
         .where(or_(within(changes, scope), whole), changes.c.record_id == record_id)
         .order_by(changes.c.seq)
     )
-    return [_change_of(row) for row in connection.execute(statement).mappings()]
+    return [change_of(row) for row in connection.execute(statement).mappings()]
 
 
-def _change_of(row: RowMapping) -> Change:
+def change_of(row: RowMapping) -> Change:
+    """Return the change of a row."""
     return Change(
         seq=row["seq"],
         kind=row["kind"],
@@ -192,12 +193,18 @@ def forget_reasons(connection: Connection, scope: Scope, record_ids: Sequence[st
         connection.execute(update(changes).where(mine).values(reason=None))
 
 
-def erase(unit: Unit) -> None:
-    """Remove all of a partition's log; one row stays that says when it was erased and by whom, not whose."""
-    unit.connection.execute(delete(changes).where(within(changes, unit.scope, attributes=False)))
+def erase(unit: Unit) -> int:
+    """Remove all of a partition's log; one row stays that says when it was erased and by whom, not whose.
+
+    Returns:
+        How many rows went.
+    """
+    mine = within(changes, unit.scope, attributes=False)
+    gone = unit.connection.execute(delete(changes).where(mine)).rowcount
     row = _values(unit, Entry(scope=unit.scope, kind="resource", record_id=EVERYTHING, op="delete"))
     erased: dict[str, Any] = {"partition": ERASED, "agent": None, "session": None, "custom": {}, "gap": True}
     unit.connection.execute(insert(changes), [row | erased])
+    return gone
 
 
 def prune(connection: Connection, before: datetime) -> int:

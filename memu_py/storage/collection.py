@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, Table, and_, func, select, true
 
 from memu_py.records.category import Category
+from memu_py.records.conversation import Conversation
 from memu_py.records.item import Item
 from memu_py.records.job import Job
 from memu_py.records.page import Page, Query, Where
@@ -24,7 +25,7 @@ from memu_py.storage.resource_rows import load_resources, resource_of
 from memu_py.storage.schema import categories, items, jobs, resources
 from memu_py.storage.scoping import within
 
-T = TypeVar("T", Item, Category, Resource, Job)
+T = TypeVar("T", Item, Category, Resource, Job, Conversation)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)

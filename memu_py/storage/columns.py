@@ -86,6 +86,23 @@ class Bytes(LargeBinary):
         """Wrap nothing: drivers of today take `bytes`."""
 
 
+class UtcMoments(TypeDecorator[tuple[datetime, ...]]):
+    """Times in UTC, one after the other, each in eight bytes of microseconds since 1970."""
+
+    impl = Bytes
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[datetime, ...] | None, dialect: Dialect) -> bytes | None:
+        """Turn aware times into bytes."""
+        return None if value is None else struct.pack(f"<{len(value)}q", *map(to_micros, value))
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> tuple[datetime, ...] | None:
+        """Turn bytes into times."""
+        return (
+            None if value is None else tuple(from_micros(one) for (one,) in struct.iter_unpack("<q", value))
+        )
+
+
 class PgVector(UserDefinedType[Any]):
     """pgvector's `vector`, of any dimension."""
 

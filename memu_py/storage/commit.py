@@ -5,9 +5,11 @@ from sqlalchemy import insert, select
 from memu_py.errors import Conflict
 from memu_py.records.batch import Batch, Committed, StoredItem
 from memu_py.records.link import Link
+from memu_py.records.resource import unread_ids
 from memu_py.storage import change_log
 from memu_py.storage.deletion import free_blobs
 from memu_py.storage.entity_writes import keep_entities, relink_items, storable_names
+from memu_py.storage.graph_writes import keep_relations, relate_items
 from memu_py.storage.item_rows import load_items
 from memu_py.storage.item_writes import (
     check_dimensions,
@@ -17,6 +19,7 @@ from memu_py.storage.item_writes import (
     update_items,
 )
 from memu_py.storage.job_writes import require_lease
+from memu_py.storage.kept_rows import mark_memorized
 from memu_py.storage.link_rows import (
     add_links,
     categories_of,
@@ -49,6 +52,7 @@ def commit(unit: Unit, batch: Batch, recheck: Recheck | None = None) -> Committe
     written = _write_resource(unit, batch, resolution)
     _write_items(unit, batch, resolution)
     _write_links(unit, batch, resolution)
+    _mark_messages(unit, batch)
     return _finish(unit, batch, written, resolution)
 
 
@@ -95,6 +99,8 @@ def _write_items(unit: Unit, batch: Batch, resolution: Resolution) -> None:
     insert_items(unit, added)
     keep_entities(unit, [one.item for one in added], names)
     relink_items(unit, changed, names)
+    relate_items(unit, changed)
+    keep_relations(unit, [one.item for one in added])
 
 
 def _require_successors(unit: Unit, resolution: Resolution) -> None:
@@ -113,6 +119,12 @@ def _write_links(unit: Unit, batch: Batch, resolution: Resolution) -> None:
     add_links(unit, given, missing=Conflict, attributes=False)
     mark_stale(unit, categories_of(unit.connection, unit.scope, sorted(resolution.told)))
     mark_untold(unit, sorted(resolution.reworded))
+
+
+def _mark_messages(unit: Unit, batch: Batch) -> None:
+    if batch.kept is not None and not mark_memorized(unit, batch.kept, unread_ids(batch.segments)):
+        msg = f"conversation {batch.kept.id!r} was deleted since it was read; nothing of it was written"
+        raise Conflict(msg)
 
 
 def _mapped(link: Link, resolution: Resolution) -> Link:

@@ -21,7 +21,8 @@ from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.postgres_index import create_vector_index
 from memu_py.storage.raw_rows import COPYING, TABLES, Digest, Place, count, digest, page_after, place_of, raw
-from memu_py.storage.schema import PARTITIONED, meta, resources
+from memu_py.storage.schema import meta, resources
+from memu_py.storage.tables import PARTITIONED
 
 PAGE = 1000
 """Rows of a transaction."""
@@ -214,4 +215,4 @@ def _differing(ours: Sequence[Digest], theirs: Sequence[Digest]) -> str:
 
 def blob_keys(connection: Connection) -> list[str]:
     """Return the keys of all originals, sorted."""
-    return sorted(connection.scalars(select(resources.c.blob).distinct()))
+    return sorted(connection.scalars(select(resources.c.blob).where(resources.c.blob != "").distinct()))

@@ -16,9 +16,11 @@ from memu_py.storage import change_log
 from memu_py.storage.category_rows import load_categories, logged_category
 from memu_py.storage.change_log import Entry
 from memu_py.storage.entity_writes import entities_of, forget_unlinked
+from memu_py.storage.graph_writes import forget_relations, relate_items
 from memu_py.storage.item_rows import fetch_items, load_items, logged_item
 from memu_py.storage.item_writes import update_items
 from memu_py.storage.link_rows import categories_of, drop_links_of, mark_stale
+from memu_py.storage.mood_rows import move_moods
 from memu_py.storage.named_by import named_by
 from memu_py.storage.resource_rows import load_resources, logged_resource
 from memu_py.storage.schema import categories, items, resources, sources
@@ -70,9 +72,11 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
     ids = list(found)
     touched = categories_of(unit.connection, unit.scope, ids)
     predecessors = _forget_successor(unit, found)
-    drop_links_of(unit, ids)
+    drop_links_of(unit, ids, logged=not erase)
     named = entities_of(unit, found.values())
+    forget_relations(unit, found.values())
     _delete(unit, items, ids)
+    move_moods(unit, ((item, None) for item in found.values()))
     forget_unlinked(unit, named)
     mark_stale(unit, touched, **({"summary": ""} if erase else {}))
     entries = [
@@ -105,6 +109,7 @@ def _forget_successor(unit: Unit, found: Mapping[str, Item]) -> list[str]:
         if item.id not in found
     ]
     update_items(unit, pairs)
+    relate_items(unit, pairs)
     return [item.id for item, _ in pairs]
 
 
@@ -167,7 +172,7 @@ def _blank(unit: Unit, record_ids: Sequence[str]) -> None:
 
 def free_blobs(unit: Unit, gone: Iterable[Resource]) -> list[str]:
     """Return the blobs of deleted resources that no resource of the partition uses any more, in order."""
-    wanted = sorted({resource.blob for resource in gone})
+    wanted = sorted({resource.blob for resource in gone} - {""})
     used: set[Any] = set()
     for part in chunks(wanted):
         used.update(unit.connection.scalars(_blobs(unit, resources.c.blob.in_(part))))

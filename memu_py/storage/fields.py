@@ -4,12 +4,13 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, and_, exists, literal, select
+from sqlalchemy import ColumnElement, and_, exists, func, literal, select
 
 from memu_py.records.link import IN_CATEGORY
 from memu_py.records.record import Record
 from memu_py.storage.category_rows import item_count
 from memu_py.storage.schema import categories, items, jobs, links, resources, sources
+from memu_py.storage.schema_conversations import conversations
 from memu_py.storage.scoping import beside
 
 FieldKind = Literal["text", "number", "flag", "time", "list", "member", "json"]
@@ -50,12 +51,16 @@ def _in_resource(test: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bo
     return exists(select(literal(1)).select_from(sources).where(found, test(sources.c.resource_id)))
 
 
+_AT = func.coalesce(items.c.happened_at, items.c.said_at, items.c.created_at, type_=items.c.created_at.type)
+"""When an item was: when it happened, else when it was said, else when it was stored."""
+
 ITEM_FIELDS: Fields = (
     _fields("text", items, "id", "type", "text", "speaker", "precision", "emotion", "identity")
     | _fields("text", items, "agent", "session", "superseded_by")
     | _fields("number", items, "importance", "valence", "arousal", "mentions", "access_count", "version")
     | _fields("time", items, "said_at", "happened_at", "happened_until", "created_at", "updated_at")
     | _fields("time", items, "last_reinforced_at", "last_accessed_at", "valid_to")
+    | {"at": Field(kind="time", column=_AT)}
     | _fields("list", items, "entities")
     | _fields("json", items, "metadata", "custom")
     | {
@@ -81,9 +86,16 @@ CATEGORY_FIELDS: Fields = (
     | {"item_count": Field(kind="number", column=item_count())}
 )
 
+CONVERSATION_FIELDS: Fields = (
+    _fields("text", conversations, "id", "agent", "session")
+    | _fields("number", conversations, "messages", "memorized", "version")
+    | _fields("time", conversations, "last_at", "closed_at", "created_at")
+    | _fields("json", conversations, "custom")
+)
+
 JOB_FIELDS: Fields = (
     _fields("text", jobs, "id", "kind", "run_id", "status", "error_type", "error", "agent", "session")
-    | _fields("number", jobs, "size", "attempts", "max_attempts")
+    | _fields("number", jobs, "size", "priority", "attempts", "max_attempts")
     | _fields("time", jobs, "created_at", "updated_at", "finished_at", "not_before", "lease_until")
     | _fields("json", jobs, "custom")
 )

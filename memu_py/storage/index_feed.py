@@ -1,7 +1,6 @@
 """What in-process indexes read: rows, vectors; and the reads they count."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,11 @@ from sqlalchemy import (
     Select,
     Text,
     and_,
-    bindparam,
     case,
     func,
     or_,
     select,
     type_coerce,
-    update,
 )
 
 from memu_py.records.identity import DATED_TYPES
@@ -29,7 +26,7 @@ from memu_py.storage.feedback_rows import worth
 from memu_py.storage.index_rows import FOREVER, UNKNOWN, IndexRows, mismatch
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import beside, within
-from memu_py.storage.unit import Unit, chunks
+from memu_py.storage.unit import chunks
 
 QUESTION_MARKS = "?？"
 SPACES = " \t\r\n"
@@ -169,18 +166,3 @@ def vectors(connection: Connection, scope: Scope, ids: Sequence[str]) -> dict[st
         )
         found.update((item_id, vector) for item_id, vector in connection.execute(statement))
     return found
-
-
-def touch(unit: Unit, counts: Mapping[str, int], at: datetime) -> None:
-    """Add to the access counts of items of the scope; not a change, and not in the log."""
-    last, moment = items.c.last_accessed_at, bindparam("moment", at, type_=items.c.last_accessed_at.type)
-    statement = (
-        update(items)
-        .where(within(items, unit.scope), items.c.id == bindparam("row_id"))
-        .values(
-            access_count=items.c.access_count + bindparam("reads"),
-            last_accessed_at=case((last > moment, last), else_=moment),
-        )
-    )
-    rows = [{"row_id": item_id, "reads": reads} for item_id, reads in counts.items()]
-    unit.connection.execute(statement, rows)

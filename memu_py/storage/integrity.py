@@ -25,6 +25,7 @@ from memu_py.records.link import IN_CATEGORY
 from memu_py.storage.dialect import vector_size
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.item_rows import item_of, live
+from memu_py.storage.mood_rows import faulty_moods
 from memu_py.storage.realignment import NOWHERE
 from memu_py.storage.schema import (
     categories,
@@ -38,7 +39,11 @@ from memu_py.storage.schema import (
     segments,
     sources,
 )
+from memu_py.storage.schema_accesses import accesses
+from memu_py.storage.schema_conversations import conversations, messages, running_summaries
+from memu_py.storage.schema_facets import facets
 from memu_py.storage.schema_foresight import feedback, occasions
+from memu_py.storage.schema_graph import graph_names, relations
 from memu_py.storage.scoping import beside
 
 BYTES_PER_NUMBER = 4
@@ -71,11 +76,18 @@ def _orphans(connection: Connection) -> Iterator[str]:
         (links, links.c.source_id, items),
         (entity_links, entity_links.c.item_id, items),
         (occasions, occasions.c.item_id, items),
+        (facets, facets.c.item_id, items),
         (feedback, feedback.c.item_id, items),
+        (accesses, accesses.c.item_id, items),
+        (messages, messages.c.conversation_id, conversations),
+        (running_summaries, running_summaries.c.conversation_id, conversations),
         (entity_links, entity_links.c.entity_id, entities),
+        (relations, relations.c.item_id, items),
+        (relations, relations.c.subject_node, graph_names),
+        (relations, relations.c.object_node, graph_names),
     )
     for table, column, other in checks:
-        statement = select(column).where(_no(table, other, column)).distinct()
+        statement = select(column).where(column.is_not(None), _no(table, other, column)).distinct()
         yield from _said(
             connection,
             statement,
@@ -116,7 +128,14 @@ def _segment_sources(connection: Connection) -> Iterator[str]:
             segments.c.ordinal == sources.c.ordinal,
         )
     )
-    lost = and_(not_(there), sources.c.ordinal != NOWHERE)
+    gone = exists(
+        select(literal(1))
+        .select_from(resources)
+        .where(
+            beside(resources, sources), resources.c.id == sources.c.resource_id, resources.c.status == "gone"
+        )
+    )
+    lost = and_(not_(there), not_(gone), sources.c.ordinal != NOWHERE)
     statement = select(sources.c.item_id, sources.c.resource_id, sources.c.ordinal).where(lost)
     return _said(
         connection,
@@ -251,4 +270,5 @@ _CHECKS: tuple[Callable[[Connection], Iterator[str]], ...] = (
     _unfinished,
     _identities,
     _jobs,
+    faulty_moods,
 )

@@ -8,6 +8,7 @@ from memu_py.errors import Conflict, InvalidInput, InvalidScope, NotFound
 from memu_py.records.batch import StoredItem, Vector
 from memu_py.records.item import Item
 from memu_py.storage.entity_writes import relink_items, storable_names
+from memu_py.storage.graph_writes import relate_items
 from memu_py.storage.item_rows import load_items, storable_item
 from memu_py.storage.item_writes import check_dimensions, replace_vectors, storable, update_items
 from memu_py.storage.link_rows import categories_of, item_scopes, mark_stale, mark_untold
@@ -37,6 +38,7 @@ def update_item(
     names = storable_names(entity_vectors)
     check_dimensions(unit.connection, names.values())
     relink_items(unit, [(before, after)], names)
+    relate_items(unit, [(before, after)])
     mark_stale(unit, categories_of(unit.connection, unit.scope, [item.id]))
     if after.text != before.text:
         mark_untold(unit, [item.id])

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import BindParameter, ColumnElement, Connection, RowMapping, Select, and_, bindparam, select
 
 from memu_py.records.item import Emotion, Item, Source
-from memu_py.records.relation import Relation
+from memu_py.records.relation import RelationDraft
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 from memu_py.storage.plain import clean_optional, clean_text, finite, plain, record_fields
@@ -69,14 +69,15 @@ def _all_clean(texts: tuple[str, ...]) -> tuple[str, ...]:
     return texts if clean == texts else clean
 
 
-def _all_clean_relations(given: tuple[Relation, ...]) -> tuple[Relation, ...]:
+def _all_clean_relations(given: tuple[RelationDraft, ...]) -> tuple[RelationDraft, ...]:
     if not given:
         return given
     return tuple(
-        Relation(
+        one.evolve(
             subject=clean_text(one.subject),
             predicate=clean_text(one.predicate),
             object=clean_text(one.object),
+            confidence=min(max(finite(one.confidence, where="confidence"), 0.0), 1.0),
         )
         for one in given
     )
@@ -132,7 +133,7 @@ def mutable_values(item: Item) -> dict[str, Any]:
         "precision": happened.precision if happened else None,
         "happened_words": happened.words if happened else None,
         "entities": item.entities,
-        "relations": [[one.subject, one.predicate, one.object] for one in item.relations] or None,
+        "relations": [_relation_values(one) for one in item.relations] or None,
         "attribution": item.attribution,
         "importance": item.importance,
         "valence": emotion.valence if emotion else None,
@@ -210,9 +211,22 @@ def _span_of(row: RowMapping) -> TimeSpan | None:
     )
 
 
-def _relations_of(row: RowMapping) -> tuple[Relation, ...]:
-    triples = row["relations"] or ()
-    return tuple(Relation(subject=one[0], predicate=one[1], object=one[2]) for one in triples)
+def _relations_of(row: RowMapping) -> tuple[RelationDraft, ...]:
+    return tuple(
+        RelationDraft(
+            subject=one[0],
+            predicate=one[1],
+            object=one[2],
+            confidence=one[3],
+            denied=bool(one[4]),
+            single=bool(one[5]),
+        )
+        for one in row["relations"] or ()
+    )
+
+
+def _relation_values(one: RelationDraft) -> list[Any]:
+    return [one.subject, one.predicate, one.object, one.confidence, int(one.denied), int(one.single)]
 
 
 def _emotion_of(row: RowMapping) -> Emotion | None:

@@ -25,6 +25,7 @@ from memu_py.storage.item_rows import (
     storable_item,
 )
 from memu_py.storage.json_member import listed
+from memu_py.storage.mood_rows import move_moods
 from memu_py.storage.plain import clean_text
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import partition_values, require_within, within
@@ -105,6 +106,7 @@ def insert_items(unit: Unit, stored: Sequence[StoredItem]) -> None:
     insert_rows(unit.connection, items, map(item_values, records))
     insert_rows(unit.connection, item_vectors, map(_vector_values, stored))
     insert_sources(unit, records)
+    move_moods(unit, ((None, item) for item in records))
     change_log.append(
         unit, [Entry(scope=item.scope, kind="item", record_id=item.id, op="create") for item in records]
     )
@@ -145,6 +147,7 @@ def update_items(
     ]
     unit.connection.execute(statement.values(named), renamed)
     replace_sources(unit, [after for before, after in pairs if before.sources != after.sources])
+    move_moods(unit, pairs)
     why = reasons or {}
     entries = [entry for before, after in pairs for entry in _logged(before, after, why.get(after.id))]
     change_log.append(unit, entries)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, delete, insert, select, update
 
 from memu_py.records.api_key import ApiKey
 from memu_py.records.plain import plain
 from memu_py.records.scope import Scope
 from memu_py.storage.database import Database
-from memu_py.storage.schema import api_keys
+from memu_py.storage.schema_keys import api_keys
+from memu_py.storage.unit import Unit
 
 
 class SqlKeys:
@@ -69,3 +70,19 @@ def _key(row: RowMapping) -> ApiKey:
         expires_at=row["expires_at"],
         revoked_at=row["revoked_at"],
     )
+
+
+def drop_keys_of(unit: Unit) -> int:
+    """Remove the keys that open a partition or a part of it; a key that is only ended would still name whose it was.
+
+    Returns:
+        How many there were.
+    """
+    mine = [
+        key.id
+        for key in _all(unit.connection)
+        if key.scope is not None and key.scope.partition == unit.scope.partition
+    ]
+    for key_id in mine:
+        unit.connection.execute(delete(api_keys).where(api_keys.c.id == key_id))
+    return len(mine)

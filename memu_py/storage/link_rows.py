@@ -13,7 +13,7 @@ from memu_py.storage import change_log
 from memu_py.storage.bulk import insert_rows
 from memu_py.storage.change_log import Entry
 from memu_py.storage.item_rows import live
-from memu_py.storage.plain import clean_text, finite, to_micros
+from memu_py.storage.plain import clean_text, finite, plain, to_micros
 from memu_py.storage.schema import categories, items, links
 from memu_py.storage.scoping import beside, partition_values, scope_of, within
 from memu_py.storage.unit import Unit, chunks
@@ -78,7 +78,7 @@ def add_links(unit: Unit, given: Sequence[Link], *, missing: type[MemuError], at
         MemuError: of the class `missing`.
     """
     owners = _require_ends(unit, given, missing=missing, attributes=attributes)
-    known = _load(unit.connection, unit.scope, given)
+    known = load_links(unit.connection, unit.scope, given)
     fresh = [link for link in given if key_of(link) not in known]
     rescored = [link for link in given if key_of(link) in known and known[key_of(link)].score != link.score]
     insert_rows(unit.connection, links, (_values(unit.scope, link) for link in fresh))
@@ -118,7 +118,8 @@ def _is(scope: Scope, link: Link) -> Any:
     )
 
 
-def _load(connection: Connection, scope: Scope, given: Sequence[Link]) -> dict[Key, Link]:
+def load_links(connection: Connection, scope: Scope, given: Sequence[Link]) -> dict[Key, Link]:
+    """Return those of these links that are there, as they are."""
     wanted = {key_of(link) for link in given}
     found: dict[Key, Link] = {}
     for part in chunks(list({link.source_id for link in given})):
@@ -169,15 +170,12 @@ def existing_categories(connection: Connection, scope: Scope, ids: Iterable[str]
 def remove_links(unit: Unit, given: Sequence[Link]) -> int:
     """Remove links between records of the scope; returns how many there were. Categories become stale."""
     owners = item_scopes(unit.connection, unit.scope, {link.source_id for link in given}, attributes=True)
-    known = _load(unit.connection, unit.scope, [link for link in given if link.source_id in owners])
+    known = load_links(unit.connection, unit.scope, [link for link in given if link.source_id in owners])
     for link in known.values():
         unit.connection.execute(delete(links).where(_is(unit.scope, link)))
     change_log.append(
         unit,
-        [
-            _entry(owners[link.source_id], link, "delete", before={"score": link.score})
-            for link in known.values()
-        ],
+        [_deleted(owners[link.source_id], link) for link in known.values()],
     )
     mark_stale(unit, [link.target_id for link in known.values() if link.kind == IN_CATEGORY])
     return len(known)
@@ -208,12 +206,35 @@ def _visible(connection: Connection, scope: Scope, found: Sequence[Link]) -> lis
     ]
 
 
-def drop_links_of(unit: Unit, ids: Sequence[str]) -> None:
-    """Remove all links from and to records that are being deleted; the log has those records' deletion."""
+def drop_links_of(unit: Unit, ids: Sequence[str], *, logged: bool = True) -> None:
+    """Remove all links from and to records that are being deleted.
+
+    Args:
+        unit: the transaction.
+        ids: of the records.
+        logged: have the log tell of them, so that they can come back.
+    """
     for part in chunks(ids):
         # One after the other: an OR over both would read the whole partition.
         for end in (links.c.source_id, links.c.target_id):
-            unit.connection.execute(delete(links).where(within(links, unit.scope), end.in_(part)))
+            mine = within(links, unit.scope), end.in_(part)
+            if logged:
+                _log_dropped(
+                    unit, list(map(_link_of, unit.connection.execute(select(links).where(*mine)).mappings()))
+                )
+            unit.connection.execute(delete(links).where(*mine))
+
+
+def _log_dropped(unit: Unit, dropped: Sequence[Link]) -> None:
+    ids = {link.source_id for link in dropped}
+    owners = item_scopes(unit.connection, unit.scope, ids, attributes=False)
+    change_log.append(unit, [_deleted(owners[link.source_id], link) for link in dropped])
+
+
+def _deleted(scope: Scope, link: Link) -> Entry:
+    return _entry(
+        scope, link, "delete", before={"score": link.score, "created_at": plain(link.created_at, where="")}
+    )
 
 
 def categories_of(connection: Connection, scope: Scope, item_ids: Sequence[str]) -> set[str]:

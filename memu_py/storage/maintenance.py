@@ -18,10 +18,11 @@ from memu_py.storage.fingerprint import claim_fingerprint, read_fingerprint, wri
 from memu_py.storage.integrity import find_faults
 from memu_py.storage.item_rows import load_items
 from memu_py.storage.item_writes import replace_vectors, storable
-from memu_py.storage.schema import embedding_cache, items, jobs, metadata, resources
+from memu_py.storage.schema import embedding_cache, items, jobs, resources
 from memu_py.storage.scoping import owner_of
 from memu_py.storage.settings import Clock
 from memu_py.storage.setup import check_revision
+from memu_py.storage.tables import metadata
 from memu_py.storage.unit import Unit
 from memu_py.storage.upkeep import Fingerprint
 from memu_py.storage.vector_scan import Place, VectorPage, dated_owners, scan_vectors
@@ -133,7 +134,7 @@ class SqlMaintenance:
 
     async def blob_keys(self) -> set[str]:
         """See `Maintenance.blob_keys`."""
-        statement = select(resources.c.blob).distinct()
+        statement = select(resources.c.blob).where(resources.c.blob != "").distinct()
         return await self._database.read(lambda connection: set(connection.scalars(statement)))
 
     async def integrity(self) -> list[str]:

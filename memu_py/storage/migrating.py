@@ -15,10 +15,10 @@ from memu_py.storage.factory import POSTGRES, sqlite_path
 from memu_py.storage.failure import translate
 from memu_py.storage.postgres_database import libpq_dsn, named, postgres_engine, write_alone
 from memu_py.storage.row_security import release, secure
-from memu_py.storage.schema import HEAD, REVISIONS
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.setup import needs_setup, newer, revision_of, set_up, teach
 from memu_py.storage.sqlite_database import begin_by, file_engine
+from memu_py.storage.tables import HEAD, REVISIONS
 
 MIGRATIONS = "memu_py.storage:migrations"
 

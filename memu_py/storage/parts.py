@@ -2,15 +2,25 @@
 
 from typing import Protocol
 
+from memu_py.jobs.fleet import Fleet
 from memu_py.jobs.queue import JobQueue
 from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.resource import Resource
+from memu_py.storage.blocks import BlockStore
+from memu_py.storage.facets import Facets
 from memu_py.storage.foresight import Foresight
+from memu_py.storage.graph import Graph
+from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
+from memu_py.storage.kv import KeyValues
 from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
+from memu_py.storage.moods import Moods
+from memu_py.storage.past import Past
 from memu_py.storage.reading import Collection
+from memu_py.storage.rights import Rights
 from memu_py.storage.search import Search
+from memu_py.storage.timeline import Timeline
 from memu_py.storage.upkeep import Maintenance
 
 
@@ -53,13 +63,63 @@ class Parts(Protocol):
         ...
 
     @property
+    def fleet(self) -> Fleet | None:
+        """Calls workers of all processes to jobs; None where they look for themselves."""
+        ...
+
+    @property
     def keys(self) -> KeyStore:
         """Keys to the server."""
         ...
 
     @property
+    def timeline(self) -> Timeline:
+        """When things were."""
+        ...
+
+    @property
+    def facets(self) -> Facets:
+        """What items claim of a person."""
+        ...
+
+    @property
+    def kv(self) -> KeyValues:
+        """Values by name."""
+        ...
+
+    @property
     def foresight(self) -> Foresight:
         """Habits, occasions and feedback."""
+        ...
+
+    @property
+    def past(self) -> Past:
+        """What was, and memory put back to it."""
+        ...
+
+    @property
+    def rights(self) -> Rights:
+        """Whole partitions: taken along, given back, and what is kept of erasures."""
+        ...
+
+    @property
+    def moods(self) -> Moods:
+        """What was felt, by day."""
+        ...
+
+    @property
+    def conversations(self) -> KeptConversations:
+        """Conversations with their messages."""
+        ...
+
+    @property
+    def blocks(self) -> BlockStore:
+        """Texts that stand in every prompt."""
+        ...
+
+    @property
+    def graph(self) -> Graph:
+        """Relations between names."""
         ...
 
     @property

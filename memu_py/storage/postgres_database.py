@@ -18,9 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from memu_py.errors import ConfigError, MemuError, StoreError
 from memu_py.storage.database import Work
 from memu_py.storage.failure import is_clash, translate
+from memu_py.storage.job_schema import SCHEMA
 from memu_py.storage.row_security import GUARDED, about, check_security, secure
-from memu_py.storage.schema import metadata
 from memu_py.storage.setup import check_revision, needs_setup, set_up
+from memu_py.storage.tables import metadata
 
 T = TypeVar("T")
 
@@ -277,5 +278,6 @@ def _vacuum(engine: Engine) -> None:
     names = ", ".join(
         engine.dialect.identifier_preparer.quote(table.name) for table in metadata.sorted_tables
     )
+    names = f"{names}, {SCHEMA}.procrastinate_jobs"
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.exec_driver_sql(f"VACUUM {names}")

@@ -17,6 +17,8 @@ from sqlalchemy import (
     bindparam,
     cast,
     literal_column,
+    not_,
+    or_,
     select,
     text,
     type_coerce,
@@ -32,6 +34,7 @@ from memu_py.storage.filters import compile_filter
 from memu_py.storage.index_feed import true_at
 from memu_py.storage.index_rows import IndexRows
 from memu_py.storage.item_rows import live
+from memu_py.storage.json_member import listed
 from memu_py.storage.plain import to_micros
 from memu_py.storage.postgres_census import Counts
 from memu_py.storage.postgres_index import HALF_MOST
@@ -104,7 +107,7 @@ class PostgresSearch:
     async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:
         """See `Search.holding`."""
         scope = sight.scope
-        plain = sight.where is None and sight.as_of is None and not scope.attributes
+        plain = sight == Sight(scope=scope) and not scope.attributes
         shown = None if plain else _shown(sight)
         return await self._read(scope, lambda c: holding(c, scope, shown, terms, limit, placed=placed))
 
@@ -161,9 +164,12 @@ _SPEAKERS = text("""
 
 def _shown(sight: Sight) -> ColumnElement[bool]:
     """Return the condition that an item may be found."""
-    if sight.where is None and sight.as_of is None:
+    if sight.where is None and sight.as_of is None and not sight.hidden:
         return _held_in(sight.scope)
     holds = live() if sight.as_of is None else true_at(to_micros(sight.as_of))
+    if sight.hidden:
+        now = and_(holds, not_(items.c.id.in_(listed(sight.hidden))))
+        holds = or_(now, items.c.id.in_(listed(sight.shown)))
     return and_(within(items, sight.scope), holds, compile_filter(sight.where, ITEM_FIELDS))
 
 

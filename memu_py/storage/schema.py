@@ -1,6 +1,6 @@
 """The one schema of all dialects.
 
-Every table but `meta` and `api_keys` belongs to partitions: a row carries the partition's 16-byte hash, which is
+Every table but `meta`, `api_keys` and `audit` belongs to partitions: a row carries the hash of the partition, which is
 indexed, and its text, which is compared too. Rows that are narrowed by agent, session and custom keys carry those as
 well. `storage/scoping.py` is the only place that turns a scope into a condition.
 """
@@ -19,15 +19,7 @@ from sqlalchemy import (
 )
 
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
-from memu_py.storage.schema_foresight import feedback, occasions
-from memu_py.storage.schema_keys import api_keys
 from memu_py.storage.shapes import attributes, belongs_to, metadata, partition, versioned
-
-REVISIONS = ("0001",)
-"""Every revision of the schema, oldest first; a test holds them equal to the migrations."""
-
-HEAD = REVISIONS[-1]
-"""The revision this code works with."""
 
 LIVE = "valid_to IS NULL AND superseded_by IS NULL"
 """What makes an item live, as the condition of a partial index."""
@@ -336,6 +328,7 @@ jobs = Table(
     Column("content", Bytes),
     Column("size", BigInteger, nullable=False),
     Column("lock", Text),
+    Column("priority", Integer, nullable=False),
     Column("status", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("max_attempts", Integer, nullable=False),
@@ -362,12 +355,3 @@ Index(
     sqlite_where=text(RUNNING),
     postgresql_where=text(RUNNING),
 )
-
-OF_THE_WHOLE = (meta, api_keys)
-"""Tables of the database as a whole, which are nobody's."""
-
-PARTITIONED = tuple(table for table in metadata.sorted_tables if table not in OF_THE_WHOLE)
-"""Every table that `storage/scoping.py` must guard, those that are referred to first."""
-
-__all__ = ["api_keys", "feedback", "metadata", "occasions"]
-"""What comes from the modules beside this one; all other tables stand here."""

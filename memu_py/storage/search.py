@@ -20,11 +20,15 @@ class Sight(Record):
         scope: whose items.
         where: a filter on them.
         as_of: a moment: what was true then in place of what holds now.
+        hidden: items that are not found, whatever they are now.
+        shown: items that are found all the same.
     """
 
     scope: Scope
     where: Where | None = None
     as_of: datetime | None = None
+    hidden: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

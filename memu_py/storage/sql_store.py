@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py.errors import InvalidScope
+from memu_py.records.audit import Erased
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
@@ -16,15 +18,18 @@ from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import Direction
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage import (
+    access_rows,
     category_writes,
     change_log,
     clearing,
     conversations,
     deletion,
     entity_rows,
+    forgotten,
     index_feed,
     item_edits,
     link_rows,
@@ -156,6 +161,11 @@ class SqlStore(SqlParts):
         """See `Store.delete_resources`."""
         return await self.write(scope, actor, lambda unit: deletion.delete_resources(unit, ids))
 
+    async def forget_source(self, scope: Scope, resource_id: str, *, title: str, reason: str) -> list[str]:
+        """See `Store.forget_source`."""
+        work = forgotten.forget_source
+        return await self.write(scope, "conversations", lambda unit: work(unit, resource_id, title, reason))
+
     async def link(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> None:
         """See `Store.link`."""
         await self.write(scope, actor, lambda unit: link_rows.link_records(unit, links))
@@ -180,13 +190,25 @@ class SqlStore(SqlParts):
                 that no resource uses any more are then found by comparing with `maintenance.blob_keys`.
             StoreError: the rows are gone, but a file with an index of them cannot be removed.
         """
-        blobs = await self.write(scope, actor, clearing.clear)
+        erased = await self.write(scope, actor, clearing.clear)
+        await self._scrub(scope)
+        return list(erased.blobs) if erased else []
+
+    async def forget(self, scope: Scope, *, actor: str = "api") -> Erased:
+        """See `Store.forget`; it raises what `clear` does."""
+        if scope.attributes:
+            msg = f"a whole memory is forgotten, not a part of it: leave out {', '.join(scope.attributes)}"
+            raise InvalidScope(msg, hint="`clear` erases a part")
+        erased = await self.write(scope, actor, clearing.forget)
+        await self._scrub(scope)
+        return erased
+
+    async def _scrub(self, scope: Scope) -> None:
+        """Remove what an erasure left in files, if there is anything."""
         await asyncio.to_thread(self._snapshots.erase, scope)
-        if blobs is None and not await self._database.read(clearing.unfinished):
-            return []
-        await self._database.scrub()
-        await self._database.write(clearing.finish)
-        return blobs or []
+        if await self._database.read(clearing.unfinished):
+            await self._database.scrub()
+            await self._database.write(clearing.finish)
 
     # The change log and the indexes
 
@@ -224,7 +246,11 @@ class SqlStore(SqlParts):
         """See `Store.entity_links`."""
         return await self.read_for(scope, lambda c: entity_rows.entity_links_of(c, scope, item_ids))
 
-    async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
+    async def touch(self, scope: Scope, reads: Mapping[str, Sequence[datetime]]) -> None:
         """See `Store.touch`."""
-        if counts:
-            await self.write(scope, "retrieve", lambda unit: index_feed.touch(unit, counts, at))
+        if reads:
+            await self.write(scope, "retrieve", lambda unit: access_rows.touch(unit, reads))
+
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> dict[str, Presented]:
+        """See `Store.presented`."""
+        return await self.read_for(scope, lambda c: access_rows.presented(c, scope, ids))

@@ -8,7 +8,7 @@ them.
 
 from sqlalchemy import Connection, column, delete, insert, table
 
-from memu_py.storage.schema import metadata
+from memu_py.storage.tables import metadata
 
 ROWS = 1_000_000
 """Assumed rows of a table."""

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py.records.audit import Erased
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
 from memu_py.records.category import Category
 from memu_py.records.change import Change
@@ -20,6 +21,7 @@ from memu_py.records.entity import Entity
 from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.page import Direction
+from memu_py.records.presented import Presented
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import IndexRows
@@ -199,6 +201,23 @@ class Store(Parts, Protocol):
         """
         ...
 
+    async def forget_source(self, scope: Scope, resource_id: str, *, title: str, reason: str) -> list[str]:
+        """Drop what a resource says: its original, its segments, its address, and what its history holds.
+
+        Items that were found in it stay, and so does the resource, as `gone`: that is where they were found. One in
+        which nothing was found is deleted. A no-op for one that is not in the scope, or gone.
+
+        Args:
+            scope: whose.
+            resource_id: the resource.
+            title: to show instead of its own.
+            reason: why it is gone.
+
+        Returns:
+            Keys of blobs that no resource of the partition uses any more.
+        """
+        ...
+
     async def link(self, scope: Scope, links: Sequence[Link], *, actor: str = "api") -> None:
         """Add links; one that exists gets the new score.
 
@@ -220,11 +239,21 @@ class Store(Parts, Protocol):
     async def clear(self, scope: Scope, *, actor: str = "api") -> list[str]:
         """Delete all that the scope holds; with attributes only what has exactly these.
 
-        A whole partition goes with its cache, runs, categories and the content of its history. The service
-        can memorize into it again at once.
+        A whole partition goes with its cache, runs, categories, the content of its history, and the keys to the
+        server that open nothing else. The service can memorize into it again at once.
 
         Returns:
             Keys of blobs that no resource uses any more.
+        """
+        ...
+
+    async def forget(self, scope: Scope, *, actor: str = "api") -> Erased:
+        """Erase a whole partition, as `clear` does, and the keys to the server that open nothing but it.
+
+        One line is kept of it, also where there was nothing; see `Rights.audit`.
+
+        Raises:
+            InvalidScope: the scope names only a part of somebody's memory.
         """
         ...
 
@@ -293,6 +322,10 @@ class Store(Parts, Protocol):
         """
         ...
 
-    async def touch(self, scope: Scope, counts: Mapping[str, int], at: datetime) -> None:
-        """Add to the access counts of items; not a change of the record, and not in the log."""
+    async def touch(self, scope: Scope, reads: Mapping[str, Sequence[datetime]]) -> None:
+        """Note when items were read; not a change of the record, and not in the log."""
+        ...
+
+    async def presented(self, scope: Scope, ids: Sequence[str]) -> dict[str, Presented]:
+        """Return when these items of the scope were said and retrieved, by id."""
         ...

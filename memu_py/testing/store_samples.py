@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from memu_py.records.batch import Batch, Committed, StoredItem, Vector
+from memu_py.records.block import Block
 from memu_py.records.category import Category
 from memu_py.records.identity import item_identity
 from memu_py.records.ids import new_id
@@ -89,6 +90,12 @@ def category(scope: Scope, name: str, **fields: Any) -> Category:
     """Return a category of the scope's partition."""
     usual: dict[str, Any] = {"id": new_id(), "created_at": NOW, "updated_at": NOW}
     return Category(**usual | fields, scope=scope.owner, name=name)
+
+
+def block(scope: Scope, name: str, **fields: Any) -> Block:
+    """Return a block."""
+    usual: dict[str, Any] = {"id": new_id(), "text": "x", "max_chars": 100, "created_at": NOW}
+    return Block(**usual | fields, scope=scope, name=name, updated_at=NOW)
 
 
 def in_category(member: StoredItem, topic: Category) -> Link:

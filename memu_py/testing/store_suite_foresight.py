@@ -105,7 +105,7 @@ class ForesightSuite:
         """The last word of a run holds; reads are never fewer than none."""
         tea = stored(ANN, "tea")
         await keep(store, ANN, tea)
-        await store.touch(ANN, {tea.item.id: 3}, NOW)
+        await store.touch(ANN, {tea.item.id: [NOW] * 3})
         said = GOOD.evolve(item_id=tea.item.id)
         seq = await store.seq(ANN)
 

@@ -43,12 +43,16 @@ class KeySuite:
         found = await store.keys.find("a")
         assert found is not None and (found[0].expires_at, found[0].revoked_at) == (later, THEN)
 
-    async def test_keys_are_nobodys_memory(self, store: Store) -> None:
-        """What erases a user leaves the keys to the operator."""
+    async def test_erasing_a_partition_takes_the_keys_to_it_along(self, store: Store) -> None:
+        """Keys to a part of it too, even where there is nothing else; those of others and of everywhere stay."""
         scope = Scope(user="ann")
-        await store.keys.add(_key("a", scope=scope), DIGEST)
+        scopes = {"a": scope, "b": Scope(user="ann", agent="cook"), "c": Scope(agent="cook"), "d": None}
+        for name, one in scopes.items():
+            await store.keys.add(_key(name, scope=one), DIGEST)
+        await store.clear(Scope(user="ann", agent="cook"))
+        assert {key.id for key in await store.keys.all()} == set(scopes)
         await store.clear(scope)
-        assert await store.keys.find("a") is not None
+        assert {key.id for key in await store.keys.all()} == {"c", "d"}
 
     async def test_a_sound_store_is_ready_and_counts_its_jobs(self, store: Store) -> None:
         """It has none at first."""

@@ -50,7 +50,7 @@ class LogSuite:
     async def test_history_says_what_happened(self, store: Store) -> None:
         """Ids for what was made, changed fields, the whole record at its end; and who did it."""
         known = (await keep(store, ANN, stored(ANN, "tea", metadata={"k": 1}))).added[0]
-        await store.touch(ANN, {known.id: 1}, NOW)
+        await store.touch(ANN, {known.id: [NOW]})
         after = await store.update_item(ANN, known.evolve(importance=5), actor="ann")
         reworked = reworded(after, "coffee")
         await store.update_item(ANN, reworked, reindex=StoredItem(item=reworked, vector=vector(), tokens=()))
@@ -113,7 +113,7 @@ class LogSuite:
         assert await store.changed_items(ANN, seq) == ([], seq)
         await store.commit(ANN, batch(reinforcements=(Reinforcement(item_id=second.id, at=NOW),)))
         await store.delete_items(ANN, [first.id])
-        await store.touch(ANN, {second.id: 1}, NOW)
+        await store.touch(ANN, {second.id: [NOW]})
 
         assert await store.changed_items(SESSION, seq) == ([second.id, first.id], await store.seq(ANN))
 
@@ -124,7 +124,7 @@ class LogSuite:
         seen.append(store.stamp())
         await store.items.get(ANN, [one.id])
         seen.append(store.stamp())
-        await store.touch(ANN, {one.id: 1}, NOW)
+        await store.touch(ANN, {one.id: [NOW]})
         seen.append(store.stamp())
 
         first, same, kept, read, touched = seen
@@ -149,7 +149,7 @@ class LogSuite:
         said = Reinforcement(item_id=first.item.id, at=NOW + timedelta(days=3))
         end = Supersession(item_id=event.item.id, at=NOW)
         await store.commit(ANN, batch(reinforcements=(said,), supersessions=(end,)))
-        await store.touch(ANN, {fact.item.id: 4}, NOW)
+        await store.touch(ANN, {fact.item.id: [NOW] * 4})
         rows = await index_rows(store, SESSION)
 
         assert [row.id for row in rows] == [one.item.id for one in (event, fact, by_hand, first)]

@@ -92,10 +92,10 @@ class RecordSuite:
     async def test_an_update_does_not_turn_reads_back(self, store: Store) -> None:
         """Counters of reads grow beside changes."""
         known = (await keep(store, ANN, stored(ANN, "tea"))).added[0]
-        await store.touch(ANN, {known.id: 3, "gone": 1}, LATER)
-        await store.touch(BOB, {known.id: 5}, LATER)
-        await store.touch(ANN, {known.id: 1}, NOW)
-        await store.touch(ANN, {}, NOW)
+        await store.touch(ANN, {known.id: [LATER] * 3, "gone": [LATER]})
+        await store.touch(BOB, {known.id: [LATER] * 5})
+        await store.touch(ANN, {known.id: [NOW]})
+        await store.touch(ANN, {})
         after = await store.update_item(ANN, known.evolve(importance=2, access_count=0))
 
         assert (after.access_count, after.last_accessed_at) == (4, LATER)

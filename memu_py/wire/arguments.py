@@ -29,6 +29,8 @@ COMMON: Mapping[str, str] = {
     "source_id": "an item",
     "target_id": "a category for the kind `category`, else an item",
     "job_id": "the job",
+    "name": "of the block",
+    "conversation_id": "the conversation",
     "kind": "of the links",
     "direction": "links from the record, or to it",
     "where": "conditions on fields and metadata",

@@ -1,77 +1,21 @@
 """Every operation of the server, as data: the server makes its routes of them, and the client its requests."""
 
-import dataclasses
-import re
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
-from memu_py.records.api_key import Role
-from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
+from memu_py.wire.graph_operations import GRAPH
+from memu_py.wire.operation import ANN, Operation, Verb
+from memu_py.wire.person_operations import PERSON
+from memu_py.wire.talk_operations import TALK
 from memu_py.wire.workflow_list import list_workflows
 
-Verb = Literal["GET", "POST", "PATCH", "DELETE"]
+__all__ = ["OPERATIONS", "WAIT_S", "Operation"]
 
 WAIT_S = 60.0
 """How long one request waits for a job at most."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Operation:
-    """One operation.
-
-    Attributes:
-        id: unique; the method's name, behind the name of its part where it has one.
-        call: the method of the service.
-        verb: of HTTP.
-        path: with arguments in braces; the others come in the body of POST and PATCH, else in the query.
-        tag: the group that it is shown in.
-        role: what a key needs.
-        stricter: arguments that need more of a key when they are given and true.
-        whole: it concerns the whole store: only a key for everywhere opens it.
-        narrowed: with this argument, it does not concern the whole store.
-        status: of success.
-        example: of the arguments.
-    """
-
-    id: str
-    call: Callable[..., Awaitable[Any]]
-    verb: Verb
-    path: str
-    tag: str
-    role: Role = "read"
-    stricter: Mapping[str, Role] = dataclasses.field(default_factory=dict)
-    whole: bool = False
-    narrowed: str | None = None
-    status: int = 200
-    example: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-    @property
-    def part(self) -> str:
-        """The part of the service that has the method; empty for the service itself."""
-        return self.id.rpartition(".")[0]
-
-    @property
-    def in_path(self) -> tuple[str, ...]:
-        """Names of the arguments that stand in the path."""
-        return tuple(re.findall(r"\{(\w+)\}", self.path))
-
-    @property
-    def has_body(self) -> bool:
-        """Whether arguments come in a body."""
-        return self.verb in ("POST", "PATCH")
-
-    def role_for(self, given: Mapping[str, Any]) -> Role:
-        """Return what a key needs for these arguments."""
-        return next((role for name, role in self.stricter.items() if given.get(name)), self.role)
-
-    def concerns_all(self, given: Mapping[str, Any]) -> bool:
-        """Tell whether a call with these arguments concerns the whole store."""
-        return self.whole and not (self.narrowed and given.get(self.narrowed))
-
-
-ANN: Mapping[str, Any] = {"user": "ann"}
 
 
 def _crud(kind: str, plural: str, changes: Mapping[str, Any]) -> tuple[Operation, ...]:
@@ -120,6 +64,14 @@ _ALL = (
         example={"query": "Where does Ann live?", "method": "rag", "top_k": 5, **ANN},
     ),
     Operation(
+        id="recall",
+        call=MemoryService.recall,
+        verb="POST",
+        path="/v1/recall",
+        tag="memory",
+        example={"query": "Who leads the project that uses Python?", **ANN},
+    ),
+    Operation(
         id="search",
         call=MemoryService.search,
         verb="POST",
@@ -133,6 +85,51 @@ _ALL = (
         verb="GET",
         path="/v1/history/{record_id}",
         tag="memory",
+    ),
+    Operation(id="changes", call=MemoryService.changes, verb="GET", path="/v1/changes", tag="memory"),
+    Operation(
+        id="rollback",
+        call=MemoryService.rollback,
+        verb="POST",
+        path="/v1/rollback",
+        tag="memory",
+        role="write",
+        example={"to": "2026-03-01T18:30:00Z", "dry_run": True, **ANN},
+    ),
+    Operation(
+        id="forget_user",
+        call=MemoryService.forget_user,
+        verb="POST",
+        path="/v1/forget",
+        tag="rights",
+        role="admin",
+        example=ANN,
+    ),
+    Operation(
+        id="download_user",
+        call=MemoryService.download_user,
+        verb="GET",
+        path="/v1/export",
+        tag="rights",
+        role="admin",
+    ),
+    Operation(
+        id="upload_user",
+        call=MemoryService.upload_user,
+        verb="POST",
+        path="/v1/import",
+        tag="rights",
+        role="admin",
+        example={"data": "UEsDBBQAAAAIAA==", **ANN},
+    ),
+    Operation(
+        id="audit",
+        call=MemoryService.audit,
+        verb="GET",
+        path="/v1/audit",
+        tag="rights",
+        role="admin",
+        whole=True,
     ),
     Operation(id="tools", call=MemoryService.tools, verb="GET", path="/v1/tools", tag="memory"),
     Operation(
@@ -175,7 +172,7 @@ _ALL = (
         example={"items": ["Ann likes tea.", _ITEM], **ANN},
     ),
     Operation(
-        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items/count", tag="items"
+        id="count_items", call=MemoryService.count_items, verb="GET", path="/v1/items:count", tag="items"
     ),
     *_crud("item", "items", {"importance": 8}),
     Operation(
@@ -231,15 +228,16 @@ _ALL = (
         status=204,
     ),
     Operation(id="list_links", call=MemoryService.list_links, verb="GET", path="/v1/links", tag="links"),
-    Operation(
-        id="conversations.add",
-        call=Conversations.add,
-        verb="POST",
-        path="/v1/conversations/{conversation_id}",
-        tag="memory",
-        role="write",
-        status=201,
-        example={"messages": [{"role": "user", "content": "Hello!"}], **ANN},
+    *TALK,
+    *(
+        Operation(
+            id=f"emotions.{name}",
+            call=getattr(Emotions, name),
+            verb="GET",
+            path=f"/v1/emotions/{name}",
+            tag="emotions",
+        )
+        for name in ("state", "profile", "timeline")
     ),
     Operation(
         id="predict_intent",
@@ -277,6 +275,8 @@ _ALL = (
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
     ),
+    *GRAPH,
+    *PERSON,
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),
     Operation(id="jobs.wait", call=Jobs.wait, verb="GET", path="/v1/jobs/{job_id}/wait", tag="jobs"),
     Operation(id="jobs.get", call=Jobs.get, verb="GET", path="/v1/jobs/{job_id}", tag="jobs"),
@@ -321,3 +321,6 @@ _ALL = (
 
 OPERATIONS: Mapping[str, Operation] = {one.id: one for one in _ALL}
 """By id; one whose path is special stands before one that would take it for an id."""
+
+__all__ = ["OPERATIONS", "WAIT_S", "Operation", "Verb"]
+"""One operation stands in a module beside this one."""

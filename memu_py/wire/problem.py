@@ -12,6 +12,7 @@ from memu_py.errors import (
     ConfigError,
     Conflict,
     EmbedderMismatch,
+    HistoryGone,
     InvalidInput,
     Malformed,
     MemuError,
@@ -22,6 +23,7 @@ from memu_py.errors import (
     RateLimited,
     SchemaMismatch,
     ScopeRequired,
+    ServerBusy,
     StepTimeout,
     StoreBusy,
     StoreUnreachable,
@@ -48,6 +50,8 @@ STATUS: Mapping[type[MemuError], int] = {
     Unauthorized: 401,
     RateLimited: 429,
     Conflict: 409,
+    HistoryGone: 410,
+    ServerBusy: 503,
     StoreBusy: 503,
     StoreUnreachable: 503,
     SchemaMismatch: 503,
@@ -65,7 +69,7 @@ STATUS: Mapping[type[MemuError], int] = {
 
 AGAIN_S = 1
 """Seconds after which what was busy or away may be asked again."""
-AGAIN = (StoreBusy, StoreUnreachable)
+AGAIN = (ServerBusy, StoreBusy, StoreUnreachable)
 
 
 def status_of(error: MemuError) -> int:

@@ -1,5 +1,6 @@
 //! The Rust core of `memu_py`: pure kernels here, their Python bindings in `py`.
 
+pub mod activation;
 pub mod bytedot;
 pub mod fold;
 pub mod fuse;

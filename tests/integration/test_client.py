@@ -11,9 +11,20 @@ import pytest
 from server_kit import served
 
 from memu_py import AsyncMemoryClient, Item, MemoryClient, MemoryService
-from memu_py.client.methods import ConversationMethods, JobMethods, Methods
+from memu_py.client.methods import (
+    BlockMethods,
+    ConversationMethods,
+    EmotionMethods,
+    GraphMethods,
+    JobMethods,
+    KeyValueMethods,
+    Methods,
+    ProfileMethods,
+    TimelineMethods,
+)
 from memu_py.errors import (
     Conflict,
+    HistoryGone,
     InvalidFilter,
     InvalidInput,
     MemuError,
@@ -27,15 +38,20 @@ from memu_py.errors import (
 from memu_py.records.item import ItemDraft
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
+from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
+from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
+from memu_py.service.timeline import Timelines
 from memu_py.testing.http import Answer
 from memu_py.testing.server import ScriptedServer
-from memu_py.wire.operations import OPERATIONS
 
 NOT_SENT = {
     # Of the process, or of an operator at its own machine.
-    *("from_config", "open", "close", "settings", "scope", "intercept", "flush", "work", "keys"),
+    *("from_config", "open", "close", "settings", "scope", "intercept", "account", "flush", "work", "keys"),
     *(
         "integrity",
         "sweep",
@@ -47,11 +63,12 @@ NOT_SENT = {
         "jobs_by_status",
     ),
     # They read files of the machine.
-    *("memorize_all", "survey"),
+    *("memorize_all", "survey", "export_user", "import_user"),
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.
-    *("for_user", "for_scope", "jobs", "conversations"),
+    *("for_user", "for_scope", "blocks", "conversations", "emotions", "graph", "jobs", "kv", "profile"),
+    "timeline",
 }
 
 
@@ -60,11 +77,27 @@ def test_the_clients_have_the_methods_of_the_service() -> None:
     offered = {name for name in dir(Methods) if not name.startswith("_")}
 
     assert offered - {"list_workflows"} == wanted
-    assert {name for name in dir(JobMethods) if not name.startswith("_")} == {
-        name for name, value in vars(Jobs).items() if inspect.iscoroutinefunction(value)
+
+
+@pytest.mark.parametrize(
+    ("offered", "part"),
+    [
+        (BlockMethods, Blocks),
+        (ConversationMethods, Conversations),
+        (EmotionMethods, Emotions),
+        (GraphMethods, GraphPart),
+        (JobMethods, Jobs),
+        (KeyValueMethods, KeyValues),
+        (ProfileMethods, Profiles),
+        (TimelineMethods, Timelines),
+    ],
+)
+def test_the_parts_of_clients_have_the_methods_of_the_services(offered: type, part: type) -> None:
+    assert {name for name in dir(offered) if not name.startswith("_")} == {
+        name
+        for name, value in vars(part).items()
+        if inspect.iscoroutinefunction(value) and not name.startswith("_")
     }
-    assert hasattr(ConversationMethods, "add") and hasattr(Conversations, "add")
-    assert len(OPERATIONS) == len(offered) + 5 + 1
 
 
 async def both(client: AsyncMemoryClient, service: MemoryService, call: Callable[[Any], Any]) -> list[Any]:
@@ -188,7 +221,7 @@ async def test_plain_calls_do_the_same_from_any_thread() -> None:
             kept = mine.conversations.add("c/1", ["Ann sails."])
             taken = mine.memorize(resource_url="conversation://c/1", progress=events.append)
             job = mine.memorize(text="Ann rows.", wait=False)
-            assert taken.resource.id == kept.id and events
+            assert taken.resource.url == kept.url and events
             assert mine.jobs.wait(job.id).status == "done"
             assert {hit.record.text for hit in mine.retrieve("What does Ann do?")} == {
                 "Ann sails.",
@@ -209,7 +242,7 @@ def answer(status: int, **headers: str) -> Answer:
 async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() -> None:
     count = Answer(body=3)
     async with ScriptedServer(root="") as server:
-        path = "/v1/items/count"
+        path = "/v1/items:count"
         async with AsyncMemoryClient(server.base_url, retries=2) as client:
             server.script(
                 path, answer(503, **{"retry-after": "0"}), answer(429, **{"retry-after": "0"}), count
@@ -221,10 +254,12 @@ async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() 
             server.script(path, *[answer(503, **{"retry-after": "0"})] * 3)
             with pytest.raises(MemuError, match="no"):
                 await client.count_items(user="ann")
+            server.script("/v1/events/match", Answer(cut=True), Answer(body=[]))
+            assert list(await client.match_event("The tram stands still.", users=["ann"])) == []
             server.script("/v1/items", Answer(cut=True))
             with pytest.raises(StoreUnreachable):
                 await client.create_item("x", user="ann")
-            assert len(server.requests) == 9
+            assert len(server.requests) == 11
 
 
 async def test_a_memorize_whose_answer_was_lost_is_sent_again_as_the_same_run() -> None:
@@ -245,3 +280,25 @@ async def test_a_server_that_is_none_is_told() -> None:
         server.script("/v1/stats", Answer(body=b"<html>"))
         with pytest.raises(MemuError, match="no JSON"):
             await client.stats()
+
+
+async def test_a_whole_memory_goes_over_the_wire() -> None:
+    async with served() as server, server.client() as client:
+        mine = client.for_user("ann")
+        item = await mine.create_item("Ann likes tea.")
+        data = await mine.download_user()
+        got = await client.upload_user(data, user="eve")
+        assert got.rows["items"] == 1
+        assert (await client.upload_user(data, user="eve")).known
+        seq = (await mine.changes(limit=1)).records[0].seq
+        then = datetime.now(UTC)
+        await mine.delete_item(item.id)
+        assert (await mine.get_item(item.id, known_at=then)).text == "Ann likes tea."
+        planned = await mine.rollback(seq, dry_run=True)
+        done = await mine.rollback(seq)
+        assert (planned.undone, planned.dry_run) == (done.undone, True)
+        line = await mine.forget_user(actor="test")
+        assert await client.audit() == [line]
+        assert await mine.count_items() == 0
+        with pytest.raises(HistoryGone):
+            await mine.rollback(0)

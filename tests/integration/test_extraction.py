@@ -10,7 +10,7 @@ import pytest
 
 from memu_py import MemoryService
 from memu_py.errors import ConfigError
-from memu_py.records.relation import Relation
+from memu_py.records.relation import MODELLED, RelationDraft
 from memu_py.testing.chat_answers import chat
 from memu_py.testing.http import Answer, Request
 from memu_py.testing.refusals import failed
@@ -90,7 +90,9 @@ async def test_an_item_is_stored_with_all_that_the_model_says_of_it(server: Scri
     assert (stored.importance, stored.entities) == (10, ("Ann", "Rex"))
     assert stored.emotion is not None
     assert (stored.emotion.valence, stored.emotion.label) == (0.9, "joy")
-    assert stored.relations == (Relation(subject="Ann", predicate="owns", object="Rex"),)
+    assert stored.relations == (
+        RelationDraft(subject="Ann", predicate="owns", object="Rex", confidence=MODELLED),
+    )
     assert [source.ordinal for source in stored.sources] == [0, 1]
     assert [outcome.status for outcome in result.outcomes] == ["stored", "stored"]
     assert result.usage.chat_calls == 1
@@ -363,7 +365,8 @@ async def test_numbers_and_dates_out_of_all_bounds_cost_no_memory(
     assert (stored.text, stored.happened, stored.importance, stored.emotion) == (
         "Ann plays the cello.",
         None,
-        None,
+        # By rules, since the model gave none that is a number.
+        3.0,
         None,
     )
     uses = stored.metadata.get("tool", {})

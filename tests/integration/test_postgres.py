@@ -13,10 +13,10 @@ from memu_py.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError, S
 from memu_py.storage.factory import build_store
 from memu_py.storage.migrating import migrate, upgrade
 from memu_py.storage.postgres_database import named, postgres_engine
-from memu_py.storage.schema import HEAD, metadata
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.setup import set_up, teach
 from memu_py.storage.store import Store
+from memu_py.storage.tables import HEAD, metadata
 from memu_py.testing.store_samples import ANN, BOB, keep, stored
 
 WRITERS, ROUNDS, PROCESSES = 6, 5, 3

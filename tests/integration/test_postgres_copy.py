@@ -16,8 +16,9 @@ from memu_py.storage.bulk import BULK, insert_rows
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
 from memu_py.storage.failure import translate
 from memu_py.storage.postgres_database import postgres_engine
-from memu_py.storage.schema import PARTITIONED, changes, links, segments
+from memu_py.storage.schema import changes, links, segments
 from memu_py.storage.setup import needs_setup, set_up
+from memu_py.storage.tables import PARTITIONED
 
 ROWS = 2 * BULK
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -113,6 +113,38 @@ async def test_the_index_over_vectors_finds_what_looking_at_all_finds(
     await store.close()
 
 
+async def test_words_are_found_only_in_what_may_be_found(shared_dsn: str) -> None:
+    store = build_store(StoreSettings(backend="postgres", dsn=shared_dsn))
+    await store.open()
+    assert store.search is not None
+    coach = ANN.evolve(agent="coach")
+    rows = [
+        stored(ANN, "tea one"),
+        stored(coach, "tea two"),
+        stored(ANN, "tea three"),
+        stored(BOB, "tea four"),
+    ]
+    rows = [one.evolve(tokens=tuple(one.item.text.split())) for one in rows]
+    await keep(store, ANN, *rows[:3])
+    await keep(store, BOB, rows[3])
+    one, two, three, _ = (row.item.id for row in rows)
+    await store.update_item(ANN, rows[2].item.evolve(valid_to=START))
+    common = {"tea": 3}
+
+    async def found(sight: Sight, **terms: int) -> set[str]:
+        assert store.search is not None
+        return set((await store.search.holding(sight, terms or common, 100, placed=True)).ids)
+
+    assert await found(Sight(scope=ANN)) == {one, two}
+    assert await found(Sight(scope=coach)) == {two}
+    assert await found(Sight(scope=ANN, where={"text": "tea two"})) == {two}
+    assert await found(Sight(scope=ANN, hidden=(one,), shown=(three,))) == {two, three}
+    assert await found(Sight(scope=ANN), one=1, two=1) == {one, two}
+    few = await store.search.holding(Sight(scope=ANN), {"one": 1, "tea": 3}, 1, placed=False)
+    assert (few.ids, few.tokens, few.resource_ids) == ([one], ["tea\none"], [None])
+    await store.close()
+
+
 @contextlib.contextmanager
 def fetched() -> Iterator[list[int]]:
     """Collect how many rows each statement gives."""

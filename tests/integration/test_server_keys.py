@@ -16,6 +16,7 @@ from memu_py.records.scope import Scope
 from memu_py.testing.clock import FixedClock
 from memu_py.wire.operations import OPERATIONS, Operation
 
+ENDING = ("clear", "forget_user")
 SECRET = "Bob keeps the 暗号 zanzibar."
 """What no key of Ann's may ever see."""
 
@@ -70,6 +71,33 @@ async def test_a_rotated_key_ends_at_once_or_after_a_while() -> None:
             await service.keys.revoke(second.id)
 
 
+async def test_erasing_a_user_takes_the_users_keys_along_and_no_others() -> None:
+    async with served(auth="keys") as server:
+        keys = {
+            "ann": await server.key("admin", user="ann"),
+            "ann and cook": await server.key("write", user="ann", agent="cook"),
+            "bob": await server.key("write", user="bob"),
+            "cook": await server.key("write", agent="cook"),
+            "all": await server.key("admin"),
+        }
+
+        async def open_ones() -> set[str]:
+            return {name for name, key in keys.items() if await server.service.keys.find(key) is not None}
+
+        await server.service.create_item("Ann told the cook.", user="ann", agent="cook")
+        await server.service.clear(user="ann", agent="cook")
+        assert await open_ones() == set(keys)
+        await server.service.create_item("Ann likes tea.", user="ann")
+        async with server.http(keys["ann"]) as http:
+            erased, after = await http.post("/v1/clear", json={}), await http.get("/v1/items")
+        assert (erased.status_code, after.status_code) == (204, 401)
+        assert await open_ones() == {"bob", "cook", "all"}
+        assert "ann" not in str(await server.service.keys.list())
+        # Nor does it take any memory that is left.
+        await server.service.clear(agent="cook")
+        assert await open_ones() == {"bob", "all"}
+
+
 async def test_a_key_ends_with_its_days() -> None:
     clock = FixedClock(datetime(2026, 6, 1, tzinfo=UTC))
     async with MemoryService(config(), clock=clock) as service:
@@ -86,12 +114,12 @@ async def test_a_key_ends_with_its_days() -> None:
 @pytest.mark.parametrize(("role", "allowed"), [("read", 1), ("write", 2), ("admin", 3)])
 async def test_a_role_opens_what_it_may(role: Any, allowed: int) -> None:
     async with served(auth="keys") as server, server.http(await server.key(role, user="ann")) as http:
+        due = [await http.post("/v1/due", json={"take": take}) for take in (False, True)]
         answers = [
             await http.post("/v1/retrieve", json={"query": "tea"}),
             await http.post("/v1/items", json={"item": "Ann likes tea."}),
             await http.post("/v1/clear", json={}),
         ]
-        due = [await http.post("/v1/due", json={"take": take}) for take in (False, True)]
 
         statuses = [one.status_code for one in answers]
         assert statuses == [200, 201, 204][:allowed] + [403] * (3 - allowed)
@@ -117,11 +145,25 @@ async def test_what_concerns_the_whole_store_takes_an_admin_of_everywhere() -> N
                 assert (SECRET in answers[2].text) == (not scope and role == "admin")
 
 
+NAMES = {"conversation_id", "facet", "key", "name"}
+"""Arguments of paths that everybody has of their own."""
+
+
+UNKNOWN = {"correct", "feedback", "graph.alias", "graph.unalias", "link", "unlink"}
+"""Operations whose arguments name what she does not have."""
+
+
 def bodies(operation: Operation, ids: dict[str, str]) -> dict[str, Any]:
     """Return arguments that reach for somebody's records."""
     given = {name: value for name, value in operation.example.items() if name not in ("user", "users")}
     given |= {name: ids[name] for name in ("source_id", "target_id", "record_id") if _takes(operation, name)}
-    return given | ({"item": ids["item_id"]} if operation.id == "feedback" else {})
+    own = {
+        "feedback": {"item": ids["item_id"]},
+        "graph.unalias": {"name": "Bob"},
+        "rollback": {"to": 0},
+        "upload_user": {"data": "UEsDBA=="},
+    }
+    return given | own.get(operation.id, {})
 
 
 def _takes(operation: Operation, name: str) -> bool:
@@ -161,6 +203,11 @@ async def bobs_records(server: Serving) -> dict[str, Any]:
         "history": [await bob.history(one) for one in [item.id for item in items] + [resources[0].id]],
         "due": await bob.due(overdue=True, told=True),
         "usage": await bob.usage(),
+        "profile": (await bob.profile.get()).values,
+        "kv": (await bob.kv.list("settings")).records,
+        "graph": await bob.graph.relations(ended=True),
+        "blocks": await bob.blocks.list(),
+        "conversations": await bob.conversations.get("chat"),
     }
 
 
@@ -172,7 +219,15 @@ async def bobs_ids(server: Serving) -> dict[str, str]:
     (resource,) = await bob.list_resources()
     topic = await bob.create_category("zanzibar things")
     await bob.link(item.id, topic.id)
+    await bob.kv.set("settings", "mine", SECRET)
+    await bob.blocks.set("notes", SECRET)
+    await bob.conversations.add("chat", [SECRET])
+    relation = await bob.graph.add("Bob", "likes", "zanzibar")
     return {
+        "key": "mine",
+        "name": "notes",
+        "relation_id": relation.id,
+        "facet": "home",
         "item_id": item.id,
         "record_id": item.id,
         "source_id": item.id,
@@ -191,6 +246,9 @@ async def test_a_key_of_one_user_never_reads_or_changes_anothers(someone: str | 
         before = await bobs_records(server)
         async with server.http(await server.key("admin", user="ann")) as http:
             for operation, request in reaches(ids, someone):
+                if operation.id in ENDING and someone is None:
+                    # Ann's key would go with her memory.
+                    continue
                 answer = await http.request(**request)
                 allowed = (
                     {403} if someone or (operation.whole and not operation.narrowed) else _honest(operation)
@@ -204,10 +262,16 @@ async def test_a_key_of_one_user_never_reads_or_changes_anothers(someone: str | 
 
 def _honest(operation: Operation) -> set[int]:
     """What an operation answers that names nobody: it is in Ann's own memory, where Bob's ids are unknown."""
-    if operation.in_path and operation.id != "conversations.add":
+    if set(operation.in_path) & NAMES:
+        # She has one of that name herself by now, or not yet.
+        return {operation.status, 400, 404}
+    if operation.in_path:
         return {404}
-    if operation.id in ("link", "unlink", "feedback"):
+    if operation.id in UNKNOWN:
         return {404}
+    if operation.id == "upload_user":
+        # It comes as far as the export, which is none.
+        return {422}
     return {operation.status}
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from server_kit import served
 
-from memu_py.errors import NotFound, OutsideScope
+from memu_py.errors import NotFound, OutsideScope, Unauthorized
 
 
 async def test_two_servers_on_one_database_know_the_same(dsn: str) -> None:
@@ -26,7 +26,9 @@ async def test_two_servers_on_one_database_know_the_same(dsn: str) -> None:
             with pytest.raises(NotFound):
                 await far.get_item("x")
             await near.clear()
-            assert await far.count_items() == 0
+            with pytest.raises(Unauthorized):
+                await far.count_items()
+        assert await other.service.count_items(user="ann") == 0
         assert (await one.service.jobs_by_status()) == {}
         async with other.http() as http:
             assert (await http.get("/ready")).status_code == 200

@@ -10,11 +10,15 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx2
 import pytest
 from cli_kit import CONFIG, Memu
 
 from memu_py import AsyncMemoryClient, MemoryService
+from memu_py.config.server import ServerSettings
 from memu_py.errors import StoreUnreachable
+from memu_py.server.app import from_environment
+from memu_py.server.running import TOLD, serving
 
 TESTS = Path(__file__).parent
 HELD = """
@@ -112,6 +116,19 @@ async def test_several_processes_share_the_work_and_the_figures(here: Path) -> N
     assert seen == 12
     assert re.search(r'memu_requests_total\{route="list_items",status="200"\} 6\.0', page)
     assert code == 0
+
+
+@pytest.mark.parametrize(("host", "status"), [("0.0.0.0", 200), ("127.0.0.1", 403)])
+async def test_each_of_several_processes_serves_as_the_command_line_said(
+    here: Path, monkeypatch: pytest.MonkeyPatch, host: str, status: int
+) -> None:
+    said = ServerSettings(auth="none", host=host, port=0)
+    monkeypatch.setenv(TOLD, said.model_dump_json())
+    async with serving(from_environment(), said) as url, httpx2.AsyncClient() as http:
+        address = f"http://127.0.0.1:{url.rpartition(':')[2]}/v1/items:count?user=ann"
+        answer = await http.get(address, headers={"Host": "memory.example.com"})
+
+    assert answer.status_code == status
 
 
 @pytest.mark.parametrize(

@@ -101,10 +101,13 @@ async def test_lists_take_filters_and_pages() -> None:
             if page["next_cursor"] is None:
                 break
             cursor = {"cursor": page["next_cursor"]}
-        count = await http.get("/v1/items/count", params=where)
+        count = await http.get("/v1/items:count", params=where)
+        called_count = await http.get("/v1/items/count", params={"user": "ann"})
 
         assert seen == [1, 2, 3, 4]
         assert count.json() == 4
+        # An id like any other.
+        assert called_count.status_code == 404 and "item 'count'" in called_count.json()["detail"]
 
 
 async def test_events_intents_feedback_and_figures() -> None:
@@ -139,7 +142,7 @@ async def test_a_conversation_is_kept_under_any_name_and_memorized_later() -> No
             taken = await client.memorize(resource_url=f"conversation://{name}", user="ann")
 
             assert kept.url == f"conversation://{name}"
-            assert taken.resource.id == kept.id
+            assert taken.resource.url == kept.url
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,23 @@ async def test_tokens_of_models_are_counted() -> None:
         assert figure(page, "memu_model_tokens_total", profile="default", direction=direction) == 10
 
 
+async def test_tokens_of_answers_that_were_of_no_use_are_counted_too() -> None:
+    async with ScriptedServer() as model:
+        model.script(CHAT, chat("no JSON at all"), chat("nor is this"))
+        llm = {"default": {"model": "scripted", "api_key": "x", "base_url": model.base_url, "max_retries": 0}}
+        async with served(llm=llm) as server, server.http() as http:
+            await server.service.create_item("Ann sails.", user="ann")
+            without = await http.post("/v1/intent", json={"context": "sails", "user": "ann"})
+            page = (await http.get("/metrics")).text
+            (spent,) = await server.service.usage(user="ann")
+
+    # It does without the model, which was asked once more to repair its answer.
+    assert without.status_code == 200 and len(model.requests) == 2
+    assert spent.usage.prompt_tokens == 20
+    for direction in ("in", "out"):
+        assert figure(page, "memu_model_tokens_total", profile="default", direction=direction) == 20
+
+
 @pytest.fixture
 def spans() -> InMemorySpanExporter:
     return InMemorySpanExporter()

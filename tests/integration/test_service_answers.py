@@ -206,9 +206,9 @@ async def test_the_steps_of_one_question_look_at_the_store_once(
     looks: list[str] = []
     look = MemoryResources._view
 
-    async def counted(self: MemoryResources, scope: Any, where: Any, as_of: Any) -> View:
+    async def counted(self: MemoryResources, scope: Any, where: Any, as_of: Any, known: Any) -> View:
         looks.append(str(where))
-        return await look(self, scope, where, as_of)
+        return await look(self, scope, where, as_of, known)
 
     monkeypatch.setattr(MemoryResources, "_view", counted)
     assert await service.retrieve("green tea", user="ann", where={"type": "fact"})

@@ -196,8 +196,8 @@ def test_the_facade_passes_results_and_errors_through() -> None:
         assert service.for_scope(Scope(user="ann")).count_items() == 1
         assert ann.for_user("ann").count_items() == 1
         kept = ann.conversations.add("c", ["Ann owns a boat."])
-        assert kept.status == "partial"
-        assert ann.memorize(resource_url="conversation://c").resource.id == kept.id
+        assert kept.status == "open"
+        assert ann.memorize(resource_url="conversation://c").resource.url == kept.url
         assert service.workflows["memorize"].steps[0].name == "ingest_resource"
         assert service.scope is None
         with pytest.raises(NotFound, match="no item 'none'"):

@@ -278,11 +278,11 @@ async def test_metadata_cannot_move_a_memory_to_another_user(service: MemoryServ
 
 async def test_conversations_are_kept_first_and_memorized_later(service: MemoryService) -> None:
     kept = await service.conversations.add("chat-1", CHAT[:2], user="ann")
-    assert kept.status == "partial"
+    assert (kept.status, kept.messages, kept.unread) == ("open", 2, 2)
     assert await service.count_items(user="ann") == 0
     await service.conversations.add("chat-1", CHAT[2:], user="ann")
     result = await service.memorize(resource_url="conversation://chat-1", modality="text", user="ann")
-    assert result.resource.id == kept.id
+    assert result.resource.url == kept.url
     assert result.resource.status == "complete"
     assert len(result.added) == 2
     assert (await service.memorize(resource_url="conversation://chat-1", user="ann")).unchanged

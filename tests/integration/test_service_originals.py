@@ -164,4 +164,5 @@ async def test_a_place_that_cannot_be_written_leaves_no_resource(tmp_path: Path)
 async def test_messages_that_are_handed_over_have_one_original(service: MemoryService) -> None:
     for number in range(3):
         await service.conversations.add("chat", [f"Ann likes tea number {number}."], user="ann")
+        await service.memorize(resource_url="conversation://chat", user="ann")
     assert await kept(service) == 1

@@ -13,10 +13,10 @@ from sqlalchemy import Connection, create_engine, insert
 from memu_py.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError
 from memu_py.storage.factory import build_store
 from memu_py.storage.migrating import alembic_config, migrate, upgrade
-from memu_py.storage.schema import HEAD, REVISIONS, metadata
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.setup import set_up, version_table
 from memu_py.storage.sqlite_database import PAGE_BYTES
+from memu_py.storage.tables import HEAD, REVISIONS, metadata
 from memu_py.testing.store_samples import ANN, keep, stored
 
 

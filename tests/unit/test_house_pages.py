@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from memu_py import MemorizeResult, MemoryService, RetrieveResult
 from memu_py.cli.app import app
-from memu_py.scoring.profiles import FACTORS, PROFILES
+from memu_py.scoring.profiles import ACTIVATION, FACTORS, PROFILES
 from memu_py.service.workflows import PACKAGED, load_packaged
 from memu_py.storage.fields import CATEGORY_FIELDS, ITEM_FIELDS, JOB_FIELDS, RESOURCE_FIELDS, Field
 from memu_py.workflow.plugins import load_plugins
@@ -175,7 +175,8 @@ def test_every_scoring_profile_has_its_row_with_its_weights() -> None:
     table = {cells(row)[0].strip("`"): cells(row)[1] for row in rows("retrieval.md", "`[a-z_]+` \\| [a-z]")}
 
     for name, profile in PROFILES.items():
-        weights = dict(zip(FACTORS, profile.weights, strict=True)) | dict(profile.sources or {})
+        weights = dict(zip(FACTORS, profile.weights, strict=True)) | {ACTIVATION: profile.activation}
+        weights |= dict(profile.sources or {})
         expected = ", ".join(f"{factor} {weight:g}" for factor, weight in weights.items() if weight)
         assert table[name] == (expected or "none")
 

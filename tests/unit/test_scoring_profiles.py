@@ -135,8 +135,8 @@ def test_factors_together_cost_at_most_thirty_percent(profile: Profile) -> None:
     assert rank([worst], profile)[1][0] >= 0.7
 
 
-def test_the_four_profiles_go_by_their_names() -> None:
-    assert list(PROFILES) == ["similarity", "three_factor", "salience", "additive"]
+def test_the_profiles_go_by_their_names() -> None:
+    assert list(PROFILES) == ["similarity", "three_factor", "salience", "activation", "additive"]
     assert all(name == profile.name for name, profile in PROFILES.items())
     assert not any(SIMILARITY.weights) and not any(ADDITIVE.weights)
 
@@ -161,7 +161,11 @@ def test_a_profile_can_start_from_another() -> None:
         ({"recency": -0.1}, "the weight of recency is -0.1"),
         ({"importance": 1.5}, "the weight of importance is 1.5"),
         ({"access": NAN}, "the weight of access is nan"),
-        ({"recency": 0.2, "reinforcement": 0.2}, r"add up to 0.4 \(0.2 \+ 0 \+ 0.2 \+ 0\)"),
+        ({"recency": 0.2, "reinforcement": 0.2}, r"add up to 0.4 \(0.2 \+ 0.2\)"),
+        ({"activation": 0.25, "importance": 0.1}, r"add up to 0.35 \(0.1 \+ 0.25\)"),
+        ({"activation_decay": 1.0}, "activation_decay is 1.0"),
+        ({"activation_threshold": NAN}, "activation_threshold is nan"),
+        ({"activation_noise": 0.0}, "activation_noise is 0.0"),
         ({"half_life_days": 0.0}, "half_life_days is 0"),
         ({"half_life_days": float("inf")}, "half_life_days is inf"),
         ({"mentions_cap": 0}, "mentions_cap is 0"),

@@ -64,6 +64,13 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: _core.decay(AGES, RELEVANCE[:1].copy(), 30.0), "`arousal` has 1 values where 3"),
     (lambda: _core.decay(AGES, RELEVANCE, 0.0), "`half_life_days` is 0; it must be finite and above 0"),
     (lambda: _core.decay(AGES, RELEVANCE, float("inf")), "`half_life_days` is inf"),
+    (lambda: _core.activation(np.ones((2, 1)), ROWS, AGES, decay=0.5), "`ages_days` has 2 rows where 3"),
+    (
+        lambda: _core.activation(np.ones((3, 1)), ROWS, AGES[:1].copy(), decay=0.5),
+        "`first_days` has 1 values",
+    ),
+    (lambda: _core.activation(np.ones((3, 1)), ROWS, AGES, decay=1.0), "`decay` is 1; it must lie between"),
+    (lambda: _core.activation(np.ones((3, 1)), ROWS, AGES, decay=NAN), "`decay` is NaN"),
     (lambda: rank(weights=(NAN, 0.0, 0.0, 0.0)), "`weights` is NaN"),
     (lambda: rank(weights=(0.0, 0.0, 0.0, 1.5)), r"`weights` is 1.5; it must lie in \[0, 1\]"),
     (lambda: rank(half_life_days=-1.0), "`half_life_days` is -1"),

@@ -16,6 +16,7 @@ from memu_py.records.scope import Scope
 from memu_py.steps.memorize.background import known_memories, summaries, topic_blocks
 from memu_py.steps.memorize.intake import Intake
 from memu_py.steps.memorize.reader import Reader, is_agents_work, judged
+from memu_py.steps.memorize.unjudged import Rules
 from memu_py.steps.memorize.verbatim import ItemTypes, Verbatim
 from memu_py.steps.memorize.windows import Window, windows
 from memu_py.steps.resources import MemoryResources
@@ -49,6 +50,18 @@ class ExtractEntitiesConfig(BaseModel):
     turn_type: str = Field(default="fact", description="type of what was said in a conversation")
     dated_type: str = Field(default="event", description="type of what was said to happen at a time")
     document_type: str = Field(default="knowledge", description="type of what stands in a document")
+
+    emotion: bool = Field(
+        default=True, description="without a model, tell the feeling of English turns by rules"
+    )
+    importance: bool = Field(
+        default=True, description="tell by rules how much an item matters, where no model does"
+    )
+
+    @property
+    def rules(self) -> Rules:
+        """What judges where no model does."""
+        return Rules(emotion=self.emotion, importance=self.importance)
 
     def types(self, known: Collection[str]) -> ItemTypes:
         """Return the types of items that no model gives one.
@@ -110,7 +123,7 @@ async def extract_entities(
     zone_ = ctx.resources.zone(scope, request.timezone)
     if _wants_model(request, ctx.resources, config):
         return await _read(intake, segments, scope, types, zone_, ctx=ctx, config=config)
-    return await asyncio.to_thread(_verbatim, intake, segments, scope, types, zone_, ctx)
+    return await asyncio.to_thread(_verbatim, intake, segments, scope, types, zone_, ctx, config.rules)
 
 
 def _wants_model(request: MemorizeRequest, resources: MemoryResources, config: ExtractEntitiesConfig) -> bool:
@@ -134,6 +147,7 @@ def _verbatim(
     types: ItemTypes,
     zone_: tzinfo,
     ctx: StepContext[MemoryResources],
+    rules: Rules,
 ) -> Extracted:
     maker = Verbatim(
         intake=intake,
@@ -141,6 +155,9 @@ def _verbatim(
         types=types,
         names=sorted({segment.speaker for segment in segments if segment.speaker}),
         zone=zone_,
+        rules=rules,
+        told=ctx.resources.settings.graph.rules,
+        user=scope.user,
     )
     pending = [segment for segment in segments if segment.outcome == "pending"]
     drafts: list[ItemDraft] = []
@@ -189,6 +206,8 @@ async def _read(
         known_types=resources.settings.item_types,
         zone=zone_,
         done=count,
+        rules=config.rules,
+        infers=resources.settings.privacy.inference == "keep",
     )
     parts = await _windows(reader, intake, shown, scope, resources, config)
     found = await reader.read(parts)
@@ -197,6 +216,7 @@ async def _read(
         windows=len(parts),
         drafts=len(found.drafts),
         unsourced=found.unsourced,
+        inferred=found.inferred,
         dropped=found.dropped,
         failed=len(found.failed),
     )

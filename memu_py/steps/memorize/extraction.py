@@ -11,7 +11,7 @@ from memu_py.language.dates import first_date
 from memu_py.llm.sifting import SIFTED
 from memu_py.prompts.ids import bare_id
 from memu_py.records.item import Emotion, ItemDraft, Source
-from memu_py.records.relation import Relation
+from memu_py.records.relation import MODELLED, RelationDraft
 from memu_py.records.resource import Segment
 from memu_py.records.span import TimeSpan
 from memu_py.records.tool import ToolUse, with_uses
@@ -210,7 +210,12 @@ def draft_of(
         happened=span,
         entities=tuple(dict.fromkeys(name.strip() for name in item.entities if name.strip())),
         relations=tuple(
-            Relation(subject=one.subject.strip(), predicate=one.predicate.strip(), object=one.object.strip())
+            RelationDraft(
+                subject=one.subject.strip(),
+                predicate=one.predicate.strip(),
+                object=one.object.strip(),
+                confidence=MODELLED,
+            )
             for one in item.relations
         ),
         attribution=item.attribution,

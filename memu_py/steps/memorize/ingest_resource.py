@@ -7,17 +7,21 @@ from pydantic import BaseModel, ConfigDict
 
 from memu_py.blobs.allowed import AllowedFiles
 from memu_py.errors import InvalidInput, NotFound, UnsupportedModality
+from memu_py.features.masked_originals import masked_raw
 from memu_py.importers.archive import Archive
 from memu_py.importers.survey import conversations_in, exporter
 from memu_py.modality.conversation import CONVERSATION
 from memu_py.modality.detect import detect
 from memu_py.modality.markdown import MARKDOWN
+from memu_py.modality.messages import dump_messages
 from memu_py.modality.raw import Raw
 from memu_py.modality.source import open_source
 from memu_py.modality.text import TEXT
 from memu_py.nearest import unknown
+from memu_py.records.conversation import WholeConversation
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
+from memu_py.steps.memorize.kept import conversation_id, entries_of, kept_of
 from memu_py.steps.resources import MemoryResources
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
@@ -67,7 +71,7 @@ async def ingest_resource(
 
 
 async def read_original(request: MemorizeRequest, scope: Scope, resources: MemoryResources) -> Raw:
-    """Return the original of a request, whole.
+    """Return the original of a request, whole; a text without what `privacy` takes out of it.
 
     Raises:
         InvalidInput: there is no content or more than one, it is empty or too large, or the address is no address.
@@ -75,8 +79,13 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
         NotFound: there is nothing at the address.
         FetchError: an address on the network cannot be read.
     """
+    read: list[WholeConversation] = []
 
     async def lookup(url: str) -> bytes | None:
+        whole = await resources.conversations.read_whole(scope, conversation_id(url), attributes=False)
+        if whole is not None:
+            read.append(whole)
+            return dump_messages(entries_of(whole))
         kept = await resources.store.find_resource(scope, url=url)
         return await resources.original(kept) if kept else None
 
@@ -91,7 +100,10 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
         web=resources.web,
         max_bytes=blobs.max_bytes,
     )
-    return raw.evolve(name=request.name) if request.name else raw
+    if read:
+        raw = raw.evolve(kept=kept_of(read[0].conversation))
+    named = raw.evolve(name=request.name) if request.name else raw
+    return await asyncio.to_thread(masked_raw, named, resources.masker)
 
 
 async def told_modality(raw: Raw, request: MemorizeRequest, resources: MemoryResources) -> str:
@@ -129,4 +141,6 @@ async def _stored(resource_id: str, scope: Scope, resources: MemoryResources) ->
         raise NotFound(msg)
     if kept.modality not in resources.parsers:
         raise UnsupportedModality(unknown("modality", kept.modality, resources.parsers))
-    return Raw(data=await resources.original(kept), url=kept.url), kept.modality
+    raw = Raw(data=await resources.original(kept), url=kept.url)
+    # It may be stricter now than when this was stored.
+    return await asyncio.to_thread(masked_raw, raw, resources.masker), kept.modality

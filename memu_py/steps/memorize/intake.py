@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from memu_py import _core
+from memu_py.features.masked_originals import MASKED_TYPE, is_masked, kept_text, masked_parsed, read_again
 from memu_py.modality.alignment import Alignment, Pair, align
 from memu_py.modality.conversation import CONVERSATION
 from memu_py.modality.media import MediaParser, MediaTools
@@ -111,15 +112,30 @@ class Intaker:
         # Fifty megabytes take a moment: once, and not on the event loop.
         digest = await asyncio.to_thread(_core.bytes_hash, raw.data)
         known = await self._known(raw, digest)
+        if known is not None and self.request.resource_id is not None and is_masked(known):
+            # What is kept in its place has other bytes.
+            digest = known.content_hash
         if known is not None and self._is_done(known, digest, modality):
             # Before they are read: a recording is not heard twice.
             return TakenIn(self._unchanged(known, raw, read_seq), [])
-        parsed = await self._parse(raw, modality)
+        raw, parsed = await self._read(raw, modality, known)
         if known is None and modality in SPOKEN and not self._is_named(raw):
             known = await self._begun(modality, parsed)
         if known is None:
             return self._new(raw, digest, modality, parsed, read_seq)
         return await self._continued(raw, digest, modality, parsed, known, read_seq)
+
+    async def _read(self, raw: Raw, modality: str, known: Resource | None) -> tuple[Raw, Parsed]:
+        """Read bytes, and take out what may not be stored: of what is no text, the text is kept in its place."""
+        if known is not None and self.request.resource_id is not None and is_masked(known):
+            old = await self.resources.store.segments(known.scope.owner, known.id)
+            parsed = read_again(raw.data, known, old)
+        else:
+            parsed = await self._parse(raw, modality)
+        safe, found = await asyncio.to_thread(masked_parsed, parsed, self.resources.masker)
+        if not found:
+            return raw, safe
+        return raw.evolve(data=kept_text(safe)), safe.evolve(media_type=MASKED_TYPE)
 
     async def _parse(self, raw: Raw, modality: str) -> Parsed:
         local = self.resources.zone(self.scope, self.request.timezone)

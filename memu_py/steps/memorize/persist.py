@@ -7,7 +7,9 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from memu_py.embedding.embedder import Matrix
+from memu_py.modality.raw import Raw
 from memu_py.records.batch import Batch, Committed, Reinforcement, StoredItem, Supersession
+from memu_py.records.conversation import Kept
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.link import SUPERSEDES, Link
 from memu_py.records.resource import Resource, Segment
@@ -17,7 +19,7 @@ from memu_py.steps.memorize.outcomes import settle
 from memu_py.steps.memorize.recheck import Rechecker
 from memu_py.steps.originals import drop_blobs
 from memu_py.steps.resources import MemoryResources
-from memu_py.steps.stored import make_item, stored_items
+from memu_py.steps.stored import make_item, settled_relations, stored_items
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
 
@@ -65,6 +67,7 @@ async def persist(
     reinforcements: list[Reinforcement],
     item_links: list[Link],
     scope: Scope,
+    raw: Raw,
     category_links: list[Link] | None = None,
     entity_vectors: dict[str, Matrix] | None = None,
     supersessions: list[Supersession] | None = None,
@@ -99,7 +102,7 @@ async def persist(
     settled = settle(segments, drafts, reinforcements, holders=holders or {}, citing=citing or {})
     async with ctx.resources.originals.of(scope):
         blob = await ctx.resources.blobs.put(scope.partition_hash, intake.content)
-        batch = _batch(intake, blob, settled, findings, scope, ctx)
+        batch = _batch(intake, blob, settled, findings, scope, ctx).evolve(kept=_kept(raw, ctx))
         recheck = Rechecker(same=ctx.resources.calibration.same, at=ctx.clock())
         committed = await ctx.resources.store.commit(scope, batch, recheck=recheck)
         if committed.freed:
@@ -107,6 +110,12 @@ async def persist(
     repeated = _is_repeated(batch, committed)
     ctx.note(added=len(committed.added), reinforced=len(committed.reinforced), seq=committed.seq)
     return Persisted(committed=committed, settled=[] if repeated else settled, repeated=repeated)
+
+
+def _kept(raw: Raw, ctx: StepContext[MemoryResources]) -> Kept | None:
+    """Return the conversation whose messages this transaction marks: in another database it cannot."""
+    own = ctx.resources.conversations is ctx.resources.store.conversations
+    return raw.kept if own else None
 
 
 def _is_repeated(batch: Batch, committed: Committed) -> bool:
@@ -156,7 +165,7 @@ def _finished(resource: Resource, settled: Sequence[Segment]) -> Resource:
 
 def _items(findings: _Findings, scope: Scope, ctx: StepContext[MemoryResources]) -> list[StoredItem]:
     now = ctx.clock()
-    items = [make_item(draft, scope, now) for draft in findings.drafts]
+    items = [make_item(draft, scope, now) for draft in settled_relations(findings.drafts, ctx.resources)]
     return stored_items(items, [findings.vectors[item.id] for item in items])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 
 from memu_py.errors import AnswerError, ModelError
+from memu_py.language.judgements import inferred
 from memu_py.llm.chat import CUT, ChatModel
 from memu_py.llm.provider_error import ProviderError
 from memu_py.prompts.prompt import Prompt
@@ -22,6 +23,7 @@ from memu_py.steps.memorize.extraction import (
     turn_id,
 )
 from memu_py.steps.memorize.intake import CONTEXT, Intake
+from memu_py.steps.memorize.unjudged import Rules
 from memu_py.steps.memorize.verbatim import ItemTypes
 from memu_py.steps.memorize.windows import Window
 from memu_py.steps.side_by_side import side_by_side
@@ -42,6 +44,7 @@ class Read:
         drafts: items found.
         failed: why segments could not be read, by ordinal.
         unsourced: items thrown away since they cite no turn that was given.
+        inferred: items thrown away since they judge a person in words that nobody said.
         dropped: items thrown away since they do not fit the form.
         topics: name of the topic of a draft, by its id.
         proposed: descriptions of topics that there are not yet, by name.
@@ -50,6 +53,7 @@ class Read:
     drafts: tuple[ItemDraft, ...] = ()
     failed: Mapping[int, str] = dataclasses.field(default_factory=dict)
     unsourced: int = 0
+    inferred: int = 0
     dropped: int = 0
     topics: Mapping[str, str] = dataclasses.field(default_factory=dict)
     proposed: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -60,6 +64,7 @@ class Read:
             drafts=(*self.drafts, *other.drafts),
             failed={**self.failed, **other.failed},
             unsourced=self.unsourced + other.unsourced,
+            inferred=self.inferred + other.inferred,
             dropped=self.dropped + other.dropped,
             topics={**self.topics, **other.topics},
             proposed={**other.proposed, **self.proposed},
@@ -80,6 +85,8 @@ class Reader:
         known_types: types that items may have.
         zone: of times that carry none, and in which times are shown.
         done: called after each window.
+        rules: judge what the model left out.
+        infers: keep what judges a person in words that nobody said.
     """
 
     model: ChatModel
@@ -91,6 +98,8 @@ class Reader:
     known_types: Sequence[str]
     zone: tzinfo
     done: Callable[[], None]
+    rules: Rules = dataclasses.field(default_factory=Rules)
+    infers: bool = False
 
     def line(self, segment: Segment) -> str:
         """Return how a segment is shown: its id, when it was said, who said it, what."""
@@ -143,9 +152,13 @@ class Reader:
         drafts = []
         topics: dict[str, str] = {}
         proposed: dict[str, str] = {}
+        judging = 0
         for item in items:
             segments = cited(item, turns)
             if not segments:
+                continue
+            if not self.infers and inferred(item.text, (one.text for one in segments)):
+                judging += 1
                 continue
             drafts.append(self._draft(item, segments))
             if item.topic and item.topic.strip():
@@ -153,7 +166,11 @@ class Reader:
                 if item.new_topic is not None:
                     proposed.setdefault(item.topic.strip(), item.new_topic.strip())
         return Read(
-            drafts=tuple(drafts), unsourced=len(items) - len(drafts), topics=topics, proposed=proposed
+            drafts=tuple(drafts),
+            unsourced=len(items) - len(drafts) - judging,
+            inferred=judging,
+            topics=topics,
+            proposed=proposed,
         )
 
     def _draft(self, item: ExtractedItem, segments: list[Segment]) -> ItemDraft:
@@ -161,7 +178,7 @@ class Reader:
         span = happened(item, anchor=anchor, zone=self.zone) or taken(segments[0])
         named = item.type.strip().casefold()
         usual = self.types.of(segments[0], dated=span is not None)
-        return draft_of(
+        draft = draft_of(
             item,
             segments,
             found=sources(segments, resource_id=self.intake.resource.id, session=self.session),
@@ -169,6 +186,7 @@ class Reader:
             type_=named if named in self.known_types else usual,
             metadata=self.intake.resource.metadata,
         )
+        return self.rules.weighed(draft)
 
 
 def halves(window: Window) -> tuple[Window, Window]:

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from memu_py.features.blocks import seen_by, write_blocks
+from memu_py.language.budget import count_tokens
 from memu_py.language.tongue import language_of
 from memu_py.records.category import Category
 from memu_py.records.hit import Hit
@@ -55,14 +57,15 @@ async def build_retrieve_response(
     ctx: StepContext[MemoryResources],
     config: PromptConfig,
 ) -> Found:
-    """Keep the layers asked for and write the prompt block in the question's language."""
+    """Keep the layers asked for and write the block for a prompt: blocks, then memory in the question's language."""
     items = hits if "item" in request.layers else []
-    context = write_prompt(
+    blocks = await _blocks(request, scope, ctx.resources)
+    memory = write_prompt(
         items,
         passages or [],
         template=config.template(language_of(request.queries[0])),
         caps=config.caps,
-        max_tokens=request.max_tokens,
+        max_tokens=max(0, request.max_tokens - (count_tokens(f"{blocks}\n\n") if blocks else 0)),
         now=request.now,
         zone=ctx.resources.zone(scope),
     )
@@ -71,5 +74,14 @@ async def build_retrieve_response(
         found_categories=category_hits or [],
         found_resources=resource_hits or [],
         found_passages=passages or [],
-        context=context,
+        context="\n\n".join(part for part in (blocks, memory) if part),
     )
+
+
+async def _blocks(request: RetrieveRequest, scope: Scope, resources: MemoryResources) -> str:
+    """Return the blocks of the scope: they tell of now, so that no question about the past has them."""
+    if not resources.settings.blocks.in_context or request.as_of is not None:
+        return ""
+    found = await resources.reads.blocks(scope.owner)
+    agent = scope.agent if scope.user is not None else None
+    return write_blocks(seen_by(found, agent), max_tokens=request.max_tokens)

@@ -58,9 +58,9 @@ async def expand_context(
     """Give each of the best hits the segments around it, joined where they touch, the best first.
 
     A neighbour is shown if it was said on the same day, and if it made an item that still holds, or asked a question.
-    What was deleted does not come back in the company of others. Segments tell of now: with `as_of` there are none.
+    What was deleted does not come back in the company of others. Segments tell of now: of another time there are none.
     """
-    if "item" not in request.layers or request.as_of is not None:
+    if "item" not in request.layers or request.of_then:
         return []
     passages = []
     for window in _joined(_windows(hits[: config.hits], config)):

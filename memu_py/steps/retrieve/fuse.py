@@ -21,6 +21,7 @@ from memu_py.steps.retrieve.question import Question, read_questions
 from memu_py.steps.retrieve.recall_dense import DENSE
 from memu_py.steps.retrieve.recall_entities import ENTITY
 from memu_py.steps.retrieve.recall_keyword import KEYWORD
+from memu_py.steps.retrieve.recall_relations import RELATION
 from memu_py.steps.view import View
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
@@ -40,7 +41,7 @@ class FuseConfig(FitConfig):
     """How much each source counts, and how well an item must fit."""
 
     weights: dict[str, Weight] = Field(
-        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17, ENTITY: 0.08},
+        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17, ENTITY: 0.08, RELATION: 0.25},
         description="weight of each source; `dense`, `keyword` and `session` share the scale, others add to it",
     )
     other: float = Field(
@@ -54,6 +55,8 @@ class FuseConfig(FitConfig):
     def join(self, parts: Mapping[str, Scores], fitting: Scores) -> Scores:
         """Join signals: the mean of the indexed sources and what names add, times the fit; others on top, up to 1.
 
+        What relations say takes its share of what is missing to 1, so that it lifts nothing over an exact match.
+
         Args:
             parts: scores in [0, 1] of the sources that were asked, (n,) each.
             fitting: (n,) factors.
@@ -63,8 +66,11 @@ class FuseConfig(FitConfig):
         if not any(indexed.values()):
             return mean(parts, others)
         named = others.pop(ENTITY, 0.0) * parts.get(ENTITY, np.float32(0.0))
+        related = others.pop(RELATION, 0.0) * parts.get(RELATION, np.float32(0.0))
         added = sum(weight * parts[source] for source, weight in others.items())
-        return np.minimum((mean(parts, indexed) + named) * fitting + added, 1.0)
+        relevance = np.minimum((mean(parts, indexed) + named) * fitting + added, 1.0)
+        lifted = relevance + np.minimum(related, 1.0) * (1.0 - relevance)
+        return np.asarray(lifted, dtype=np.float32)
 
 
 def mean(parts: Mapping[str, Scores], weights: Mapping[str, float]) -> Scores:
@@ -88,12 +94,13 @@ async def fuse(
     """Score the union of all candidates on a fixed scale.
 
     The indexed sources that were asked, and the names that the questions say, are evaluated for every candidate,
-    whoever proposed it, so that a score does not depend on which other rows matched. Where both meaning and words were
-    asked, relevance is `((w_d * dense + w_k * keyword + w_s * session) / (w_d + w_k + w_s) + w_e * entity) * fit`; a
-    source that is asked alone is the relevance. Sources of plug-ins add `w * score` on top; the sum is cut at 1. A
-    scoring profile with weights of its own takes the mean of the sources that it names, plug-ins' included.
+    whoever proposed it, so that a score does not depend on which other rows matched. Where both meaning and words
+    were asked, relevance is `((w_d * dense + w_k * keyword + w_s * session) / (w_d + w_k + w_s) + w_e * entity) * fit`,
+    and then `w_r * relation` of what is missing to 1; a source that is asked alone is the relevance. Sources of
+    plug-ins add `w * score` on top; the sum is cut at 1. A scoring profile with weights of its own takes the mean of
+    the sources that it names, plug-ins' included.
     """
-    view = await ctx.resources.view(scope, request.where, request.as_of)
+    view = await ctx.resources.asked(scope, request)
     ids = await view.known(dict.fromkeys(candidate.item_id for candidate in candidates))
     proposed = _proposed([*candidates, *await _carriers(ids, mentioned or (), scope, ctx.resources)])
     join = _joined_by(ctx.resources.profile(request.profile), config)

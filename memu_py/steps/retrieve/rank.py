@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py import _core
@@ -15,15 +16,15 @@ from memu_py.records.item import Item
 from memu_py.records.link import Link
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
-from memu_py.scoring.profiles import Profile
+from memu_py.scoring.importance import effective_importance
+from memu_py.scoring.profiles import ACTIVATION, FACTORS, Profile
 from memu_py.steps.resources import MemoryResources
+from memu_py.steps.retrieve.activation import activation_factors
 from memu_py.steps.retrieve.newest import newest_first
 from memu_py.steps.view import View
 from memu_py.storage.plain import to_micros
 from memu_py.workflow.context import StepContext
 from memu_py.workflow.step import step
-
-FACTORS = ("recency", "importance", "reinforcement", "access")
 
 POOL = 4
 """From so many times as many hits as are wanted diverse ones are chosen."""
@@ -67,16 +68,18 @@ async def rank(
     before older ones that it is linked with; see `newest_first`.
     """
     floor = ctx.resources.min_score(request)
-    view = await ctx.resources.view(scope, request.where, request.as_of)
+    view = await ctx.resources.asked(scope, request)
     most = request.top_k * (POOL if config.diversity else 1)
     profile = ctx.resources.profile(request.profile)
-    kept = await _best(request, view, fused, floor, profile, most) if fused else []
+    active = await _activation(request, fused, profile, scope, ctx.resources)
+    kept = await _best(request, view, fused, floor, profile, most, active) if fused else []
     if config.diversity:
         kept = (await _diverse(kept, view, config.diversity))[: request.top_k]
     ids = [item_id for item_id, _, _ in kept]
     # Side by side: each is a look at the store.
     looks = ctx.resources.reads.items(scope, ids), _links(ids, profile, scope, ctx.resources)
     records, links = await asyncio.gather(*looks)
+    records = ctx.resources.as_known(scope, request, records)
     ctx.note(scored=len(fused), hits=len(kept), min_score=floor)
     hits = [
         Hit(record=records[item_id], score=score, scores=scores)
@@ -93,6 +96,20 @@ async def _links(
     return await resources.reads.links(scope, ids) if len(ids) > 1 and profile.recency else {}
 
 
+async def _activation(
+    request: RetrieveRequest,
+    fused: Sequence[Fused],
+    profile: Profile,
+    scope: Scope,
+    resources: MemoryResources,
+) -> NDArray[np.float32] | None:
+    """Return how active the fused items are, (n,), where the profile minds it."""
+    if not profile.activation:
+        return None
+    ids = [one.item_id for one in fused]
+    return await activation_factors(ids, profile, scope=scope, reads=resources.reads, now=request.now)
+
+
 async def _best(
     request: RetrieveRequest,
     view: View,
@@ -100,13 +117,18 @@ async def _best(
     floor: float,
     profile: Profile,
     most: int,
+    active: NDArray[np.float32] | None,
 ) -> list[Scored]:
     """Return the best items that reach the floor, with their scores and what went into them."""
     columns = await view.columns([one.item_id for one in fused])
+    relevance = np.array([one.relevance for one in fused], dtype=np.float32)
+    if active is not None:
+        # A factor like those of the kernel: the product does not mind where it is multiplied.
+        relevance = np.clip(relevance, 0, 1) * (1 - profile.activation + profile.activation * active)
     rows, scores, values = _core.rank_top_k(
-        np.array([one.relevance for one in fused], dtype=np.float32),
+        relevance.astype(np.float32),
         (to_micros(request.now) - columns.clock) / DAY_US,
-        columns.importance,
+        effective_importance(columns.importance, columns.mentions, columns.accesses),
         columns.arousal,
         columns.mentions,
         columns.accesses,
@@ -124,7 +146,8 @@ async def _best(
         key=lambda one: (-one[0], -clocks[one[1]], fused[one[1]].item_id),
     )
     return [
-        (fused[row].item_id, score, _explain(fused[row], factors)) for score, row, factors in order[:most]
+        (fused[row].item_id, score, _explain(fused[row], factors, None if active is None else active[row]))
+        for score, row, factors in order[:most]
     ]
 
 
@@ -145,5 +168,6 @@ async def _diverse(hits: Sequence[Scored], view: View, diversity: float) -> list
     return [hits[place] for place in chosen]
 
 
-def _explain(fused: Fused, factors: Sequence[float]) -> dict[str, float]:
-    return {**fused.parts, "relevance": fused.relevance, **dict(zip(FACTORS, factors, strict=True))}
+def _explain(fused: Fused, factors: Sequence[float], active: float | None) -> dict[str, float]:
+    more = {} if active is None else {ACTIVATION: float(active)}
+    return {**fused.parts, "relevance": fused.relevance, **dict(zip(FACTORS, factors, strict=True)), **more}

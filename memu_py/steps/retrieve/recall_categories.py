@@ -39,9 +39,9 @@ async def recall_categories(
 ) -> list[Hit[Category]]:
     """Rank the partition's categories that have items: `(1 - e) * own relevance + e * share of the hits' scores`.
 
-    What was true at another time is in no summary: with `as_of` there are none.
+    What was true, or known, at another time is in no summary: there are none then.
     """
-    if "category" not in request.layers or request.as_of is not None:
+    if "category" not in request.layers or request.of_then:
         return []
     known = await ctx.resources.reads.categories(scope)
     categories = [category for category in known if category.item_count]

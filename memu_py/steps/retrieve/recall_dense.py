@@ -35,7 +35,7 @@ async def recall_dense(
     """Propose the items nearest to each query by cosine, calibrated to [0, 1]."""
     if not wanted(DENSE, request):
         return Recalled(candidates=[], sources=[])
-    view = await ctx.resources.view(scope, request.where, request.as_of)
+    view = await ctx.resources.asked(scope, request)
     found: list[Candidate] = []
     for number, vector in enumerate(await question_vectors(request, view, ctx.resources)):
         ids, scores = await view.dense(vector, depth(config.k, request), around=request.around)

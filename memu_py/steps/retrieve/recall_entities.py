@@ -86,7 +86,7 @@ async def recall_entities(
     """
     if not wanted(ENTITY, request):
         return RecalledEntities(candidates=[], sources=[], mentioned=[])
-    view = await ctx.resources.view(scope, request.where, request.as_of)
+    view = await ctx.resources.asked(scope, request)
     known = ctx.resources.names(scope)
     found: list[Candidate] = []
     mentioned: list[Mentioned] = []

@@ -35,7 +35,7 @@ async def recall_keyword(
     """Propose the items with the best BM25 for each query's words, OR-ed, on a fixed scale in [0, 1]."""
     if not wanted(KEYWORD, request):
         return Recalled(candidates=[], sources=[])
-    view = await ctx.resources.view(scope, request.where, request.as_of)
+    view = await ctx.resources.asked(scope, request)
     found: list[Candidate] = []
     for number, tokens in enumerate(content_words(request)):
         ids, scores = await view.keyword(tokens, depth(config.k, request), around=request.around)

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from memu_py.storage.schema import metadata
+from memu_py.storage.tables import metadata
 
 # The name under which Alembic loads this file; whoever else imports it wants no migration.
 if __name__ == "env_py":

@@ -1,5 +1,6 @@
 //! Python bindings, one file per topic: extract under the GIL, work without it, wrap.
 
+mod activation;
 mod array;
 mod fusion;
 mod ids;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::activation::activation;
     #[pymodule_export]
     use super::fusion::{fuse_rrf, fuse_weighted};
     #[pymodule_export]

@@ -6,10 +6,18 @@ A migration is frozen: it says what the schema was then, and shares no code with
 import sqlalchemy as sa
 from alembic import op
 
+from memu_py.storage.migrations.r0001_accesses import create_accesses
+from memu_py.storage.migrations.r0001_audit import create_audit
+from memu_py.storage.migrations.r0001_blocks import create_blocks
+from memu_py.storage.migrations.r0001_conversations import create_conversations
+from memu_py.storage.migrations.r0001_facets import create_facets
 from memu_py.storage.migrations.r0001_foresight import create_foresight
+from memu_py.storage.migrations.r0001_graph import create_graph
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
+from memu_py.storage.migrations.r0001_kv import create_kv
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
+from memu_py.storage.migrations.r0001_moods import create_moods
 
 revision = "0001"
 down_revision: str | None = None
@@ -36,8 +44,10 @@ def upgrade() -> None:
     _create_embedding_cache()
     _create_entities()
     _create_items()
+    create_accesses()
     create_jobs()
     create_keys()
+    create_audit()
     _create_meta()
     _create_resources()
     create_runs()
@@ -48,6 +58,12 @@ def upgrade() -> None:
     _create_segments()
     _create_sources()
     create_foresight()
+    create_moods()
+    create_conversations()
+    create_blocks()
+    create_graph()
+    create_kv()
+    create_facets()
 
 
 def downgrade() -> None:

@@ -1,0 +1,113 @@
+"""Operations on conversations and blocks; one whose path is special stands before one that would take it for an id."""
+
+from memu_py.service.blocks import Blocks
+from memu_py.service.conversations import Conversations
+from memu_py.wire.operation import ANN, Operation
+
+TALK = (
+    Operation(
+        id="conversations.close",
+        call=Conversations.close,
+        verb="POST",
+        path="/v1/conversations/{conversation_id}/close",
+        tag="conversations",
+        role="write",
+        example=ANN,
+    ),
+    Operation(
+        id="conversations.add",
+        call=Conversations.add,
+        verb="POST",
+        path="/v1/conversations/{conversation_id}",
+        tag="conversations",
+        role="write",
+        status=201,
+        example={"messages": [{"role": "user", "content": "Hello!"}], **ANN},
+    ),
+    Operation(
+        id="conversations.add_message",
+        call=Conversations.add_message,
+        verb="POST",
+        path="/v1/messages",
+        tag="conversations",
+        role="write",
+        status=201,
+        example={"message": {"role": "user", "content": "Hello!"}, "conversation_id": "chat-1", **ANN},
+    ),
+    Operation(
+        id="conversations.list",
+        call=Conversations.list,
+        verb="GET",
+        path="/v1/conversations",
+        tag="conversations",
+    ),
+    Operation(
+        id="conversations.sessions",
+        call=Conversations.sessions,
+        verb="GET",
+        path="/v1/sessions",
+        tag="conversations",
+    ),
+    Operation(
+        id="conversations.context",
+        call=Conversations.context,
+        verb="GET",
+        path="/v1/conversations/{conversation_id}/context",
+        tag="conversations",
+    ),
+    Operation(
+        id="conversations.get",
+        call=Conversations.get,
+        verb="GET",
+        path="/v1/conversations/{conversation_id}",
+        tag="conversations",
+    ),
+    Operation(
+        id="conversations.delete",
+        call=Conversations.delete,
+        verb="DELETE",
+        path="/v1/conversations/{conversation_id}",
+        tag="conversations",
+        role="write",
+        status=204,
+    ),
+    Operation(id="blocks.list", call=Blocks.list, verb="GET", path="/v1/blocks", tag="blocks"),
+    Operation(
+        id="blocks.append",
+        call=Blocks.append,
+        verb="POST",
+        path="/v1/blocks/{name}/append",
+        tag="blocks",
+        role="write",
+        example={"text": "She is learning the cello.", **ANN},
+    ),
+    Operation(
+        id="blocks.replace",
+        call=Blocks.replace,
+        verb="POST",
+        path="/v1/blocks/{name}/replace",
+        tag="blocks",
+        role="write",
+        example={"old": "cello", "new": "viola", **ANN},
+    ),
+    Operation(id="blocks.get", call=Blocks.get, verb="GET", path="/v1/blocks/{name}", tag="blocks"),
+    Operation(
+        id="blocks.set",
+        call=Blocks.set,
+        verb="POST",
+        path="/v1/blocks/{name}",
+        tag="blocks",
+        role="write",
+        example={"text": "Ann is a nurse in Lisbon.", **ANN},
+    ),
+    Operation(
+        id="blocks.delete",
+        call=Blocks.delete,
+        verb="DELETE",
+        path="/v1/blocks/{name}",
+        tag="blocks",
+        role="write",
+        status=204,
+    ),
+)
+"""In the order of their routes."""
