@@ -141,7 +141,7 @@ async def test_words_are_found_only_in_what_may_be_found(shared_dsn: str) -> Non
     assert await found(Sight(scope=ANN, hidden=(one,), shown=(three,))) == {two, three}
     assert await found(Sight(scope=ANN), one=1, two=1) == {one, two}
     few = await store.search.holding(Sight(scope=ANN), {"one": 1, "tea": 3}, 1, placed=False)
-    assert (few.ids, few.tokens, few.resource_ids) == ([one], ["tea\none"], [None])
+    assert (list(few.ids), list(few.tokens), list(few.resource_ids)) == ([one], ["tea\none"], [None])
     await store.close()
 
 
