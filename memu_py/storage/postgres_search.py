@@ -68,11 +68,13 @@ class PostgresSearch:
 
     Args:
         database: a `PostgresDatabase`.
+        secured: whether its server holds partitions apart, too.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, secured: bool = False) -> None:
         self._database = database
-        self._counts = Counts()
+        self._secured = secured
+        self._counts = Counts(secured=secured)
 
     async def _read(self, scope: Scope, work: Work[T]) -> T:
         return await self._database.read(work, partition=scope.partition_hash)
@@ -109,7 +111,11 @@ class PostgresSearch:
         scope = sight.scope
         plain = sight == Sight(scope=scope) and not scope.attributes
         shown = None if plain else _shown(sight)
-        return await self._read(scope, lambda c: holding(c, scope, shown, terms, limit, placed=placed))
+
+        def work(connection: Connection) -> IndexRows:
+            return holding(connection, scope, shown, terms, limit, placed=placed, secured=self._secured)
+
+        return await self._read(scope, work)
 
     async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
         """See `Search.census`."""
