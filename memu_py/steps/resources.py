@@ -14,7 +14,6 @@ from memu_py.errors import ConfigError
 from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
 from memu_py.index.cache import IndexCache
-from memu_py.index.entities import Entities
 from memu_py.language.tongue import language_of
 from memu_py.language.zones import zone
 from memu_py.llm.chat import ChatModel
@@ -40,6 +39,7 @@ from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.known import Known
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.looking import LookingModel
+from memu_py.steps.names import KeptNames, Names, SearchedNames
 from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.searched_view import SearchedView
@@ -171,9 +171,11 @@ class MemoryResources:
         """Return the original of a stored resource; see `read_blob`."""
         return await read_blob(resource, store=self.store, blobs=self.blobs)
 
-    async def entities(self, scope: Scope, *, vectors: bool = False) -> Entities:
-        """Return the names that the partition's items carry, with their vectors where these are needed."""
-        return await self.index.entities(scope, vectors=vectors)
+    def names(self, scope: Scope) -> Names:
+        """Return the names that the partition's items carry."""
+        if self.store.search is not None:
+            return SearchedNames(search=self.store.search, scope=scope)
+        return KeptNames(index=self.index, scope=scope)
 
     async def embed_names(self, named: Iterable[Iterable[str]]) -> dict[str, Matrix]:
         """Embed the names that items carry, each once: (d,) by `entity_key`; none costs nothing.

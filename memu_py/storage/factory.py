@@ -45,7 +45,7 @@ def _search(settings: StoreSettings, database: Database) -> Search | None:
         return None
     from memu_py.storage.postgres_search import PostgresSearch  # noqa: PLC0415 - as below
 
-    return PostgresSearch(database)
+    return PostgresSearch(database, secured=settings.row_level_security)
 
 
 def _fleet(settings: StoreSettings, database: Database, clock: Clock) -> Fleet | None:

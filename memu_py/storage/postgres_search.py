@@ -26,6 +26,7 @@ from sqlalchemy import (
 
 from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
+from memu_py.storage import postgres_names
 from memu_py.storage.columns import PgVector, vector_text
 from memu_py.storage.database import Database, Work
 from memu_py.storage.fields import ITEM_FIELDS
@@ -67,11 +68,13 @@ class PostgresSearch:
 
     Args:
         database: a `PostgresDatabase`.
+        secured: whether its server holds partitions apart, too.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, secured: bool = False) -> None:
         self._database = database
-        self._counts = Counts()
+        self._secured = secured
+        self._counts = Counts(secured=secured)
 
     async def _read(self, scope: Scope, work: Work[T]) -> T:
         return await self._database.read(work, partition=scope.partition_hash)
@@ -100,15 +103,19 @@ class PostgresSearch:
         large = self._counts.texts(connection, scope) > EXACT_BELOW and size <= HALF_MOST
         statement = _by_index(scope, shown, size) if large else _by_looking_at_all(scope, shown)
         connection.exec_driver_sql(_SETTINGS.format(min(max(k, 40), 1000)))
-        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k})
+        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k}).all()
         return [(item_id, 1.0 - distance) for item_id, distance in rows]
 
     async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:
         """See `Search.holding`."""
         scope = sight.scope
-        plain = sight.where is None and sight.as_of is None and not scope.attributes
+        plain = sight == Sight(scope=scope) and not scope.attributes
         shown = None if plain else _shown(sight)
-        return await self._read(scope, lambda c: holding(c, scope, shown, terms, limit, placed=placed))
+
+        def work(connection: Connection) -> IndexRows:
+            return holding(connection, scope, shown, terms, limit, placed=placed, secured=self._secured)
+
+        return await self._read(scope, work)
 
     async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
         """See `Search.census`."""
@@ -123,6 +130,28 @@ class PostgresSearch:
         """See `Search.speakers`."""
         values = {"hash": scope.partition_hash, "partition": scope.partition, "most": MOST_SPEAKERS}
         return await self._read(scope, lambda c: list(c.scalars(_SPEAKERS, values)))
+
+    async def names(self, scope: Scope, keys: Sequence[str], starts: Sequence[str]) -> list[str]:
+        """See `Search.names`."""
+        return await self._read(scope, lambda c: postgres_names.names(c, scope, keys, starts))
+
+    async def names_near(self, scope: Scope, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """See `Search.names_near`."""
+        return await self._read(scope, lambda c: postgres_names.names_near(c, scope, vector, k))
+
+    async def names_carried(self, scope: Scope, keys: Sequence[str]) -> Mapping[str, int]:
+        """See `Search.names_carried`."""
+        return await self._read(scope, lambda c: postgres_names.names_carried(c, scope, keys))
+
+    async def carriers(self, scope: Scope, keys: Sequence[str], most: int) -> list[tuple[str, str]]:
+        """See `Search.carriers`."""
+        return await self._read(scope, lambda c: postgres_names.carriers(c, scope, keys, most))
+
+    async def carried_by(
+        self, scope: Scope, keys: Sequence[str], ids: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """See `Search.carried_by`."""
+        return await self._read(scope, lambda c: postgres_names.carried_by(c, scope, keys, ids))
 
 
 _SPEAKERS = text("""

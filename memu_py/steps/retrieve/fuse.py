@@ -158,11 +158,11 @@ async def _carriers(
     """Return what the names in the questions say for items, whoever proposed them."""
     if not mentioned:
         return []
-    entities = await resources.entities(scope)
+    names = resources.names(scope)
     found: list[Candidate] = []
     for number in sorted({one.query for one in mentioned}):
         worth = {one.key: one.score for one in mentioned if one.query == number}
-        scores = zip(ids, entities.scores(ids, worth).tolist(), strict=True)
+        scores = zip(ids, (await names.scores(ids, worth)).tolist(), strict=True)
         found += [Candidate(item_id, ENTITY, score, number) for item_id, score in scores if score > 0]
     return found
 
