@@ -28,6 +28,8 @@ class Methods:
     download_user = Call(MemoryService.download_user)
     upload_user = Call(MemoryService.upload_user)
     audit = Call(MemoryService.audit)
+    maintain = Call(MemoryService.maintain)
+    restore = Call(MemoryService.restore)
     tools = Call(MemoryService.tools)
     feedback = Call(MemoryService.feedback)
     correct = Call(MemoryService.correct)

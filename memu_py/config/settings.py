@@ -24,6 +24,7 @@ from memu_py.config.ingest import IngestSettings
 from memu_py.config.jobs import JobSettings
 from memu_py.config.kv import KeyValueSettings
 from memu_py.config.llm import ModelProfile
+from memu_py.config.maintain import MaintainSettings
 from memu_py.config.privacy import PrivacySettings
 from memu_py.config.profile import ProfileSettings
 from memu_py.config.reranker import RerankerSettings
@@ -109,6 +110,7 @@ class Settings(Section):
     correct: CorrectSettings = subsection("corrections that name no memory")
     kv: KeyValueSettings = subsection("values by name")
     jobs: JobSettings = subsection("work that outlives the call")
+    maintain: MaintainSettings = subsection("what is put away by itself")
     server: ServerSettings = subsection("what `memu serve` offers, and to whom")
     prompts: dict[str, Path] = Field(
         default_factory=dict, description="prompt files of your own by task, such as `extract`"

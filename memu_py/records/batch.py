@@ -78,6 +78,23 @@ class Supersession(Record):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Archival(Record):
+    """An item is put away: it still holds, but is not found any more.
+
+    Attributes:
+        item_id: the item.
+        at: when, UTC.
+        because: why, for the item and its history.
+        version: that was read; over any other one it is a conflict, since somebody said it again or changed it.
+    """
+
+    item_id: str
+    at: datetime
+    because: str
+    version: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Move(Record):
     """A known segment stands at another place in the new version of its resource.
 
@@ -110,6 +127,7 @@ class Batch(Record):
         items: new items.
         reinforcements: of existing items.
         supersessions: of existing items.
+        archivals: of existing items.
         links: between items, and from items to categories.
         entity_vectors: of the names in items, by `entity_key`; those of names that the store knows are not needed.
         read_seq: the change log's position when the run read the store.
@@ -129,6 +147,7 @@ class Batch(Record):
     items: tuple[StoredItem, ...] = ()
     reinforcements: tuple[Reinforcement, ...] = ()
     supersessions: tuple[Supersession, ...] = ()
+    archivals: tuple[Archival, ...] = ()
     links: tuple[Link, ...] = ()
     entity_vectors: Mapping[str, Vector] = dataclasses.field(default_factory=dict)
     replaced: Mapping[str, str] = dataclasses.field(default_factory=dict)

@@ -25,6 +25,7 @@ from memu_py.modality.source import WebReader
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
+from memu_py.service.maintaining import MAINTAIN, do_maintain
 from memu_py.service.memorizing import MEMORIZE, do_memorize
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.scanning import SCAN, do_scan
@@ -68,6 +69,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         web=build_web(settings),
     )
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
+    runtime.workers.register(MAINTAIN, functools.partial(do_maintain, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
     return runtime
 

@@ -2,22 +2,19 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from memu_py.errors import StoreError
 from memu_py.language.zones import zone
-from memu_py.records.ids import new_id
 from memu_py.records.job import Job, Lease
 from memu_py.records.scope import Scope
 from memu_py.service.keeping import keep_looking
+from memu_py.service.maintaining import enqueue_maintains
+from memu_py.service.periods import enqueue_period, keep_enqueueing
 from memu_py.service.runtime import Runtime
 from memu_py.steps.proactive.occasions import occasions
 from memu_py.workflow.cancellation import Cancellation
-
-logger = logging.getLogger(__name__)
 
 SCAN = "scan"
 
@@ -66,47 +63,27 @@ async def enqueue_scans(runtime: Runtime) -> int:
     Returns:
         How many users there are.
     """
-    settings, now = runtime.settings.jobs, runtime.clock()
-    if not settings.scan_every_s:
+    every = runtime.settings.jobs.scan_every_s
+    if not every:
         return 0
-    period = int(now.timestamp() // settings.scan_every_s)
-    owners = await runtime.store.maintenance.dated_owners()
-    for owner in owners:
-        job = Job(
-            id=new_id(),
-            scope=owner,
-            kind=SCAN,
-            run_id=f"{SCAN} {settings.scan_every_s:g} {period}",
-            created_at=now,
-            updated_at=now,
-            not_before=now,
-            max_attempts=settings.max_attempts,
-        )
-        await runtime.store.jobs.enqueue(owner, job)
-    if owners:
-        runtime.workers.start()
-    return len(owners)
+    return await enqueue_period(runtime, SCAN, every, await runtime.store.maintenance.dated_owners())
 
 
 @contextlib.asynccontextmanager
 async def scanning(runtime: Runtime) -> AsyncIterator[None]:
-    """Write down scans at the beginning of each period meanwhile, and what is to be memorized of idle conversations."""
-    tasks = [asyncio.ensure_future(work(runtime)) for work in (_keep_scanning, keep_looking)]
+    """Write down what is due in each period meanwhile, and what is to be memorized of idle conversations."""
+    settings = runtime.settings
+    periods = (
+        (settings.jobs.scan_every_s, enqueue_scans),
+        (settings.maintain.every_s, enqueue_maintains),
+    )
+    works = [keep_looking(runtime), *(keep_enqueueing(runtime, every, each) for every, each in periods)]
+    tasks = [asyncio.ensure_future(work) for work in works]
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
-
-
-async def _keep_scanning(runtime: Runtime) -> None:
-    every = runtime.settings.jobs.scan_every_s
-    while every:
-        try:
-            await enqueue_scans(runtime)
-        except StoreError as error:
-            logger.warning("no scan could be written down; the next period tries again: %s", error)
-        await asyncio.sleep(every - runtime.clock().timestamp() % every)
 
 
 def window(runtime: Runtime, scope: Scope, within_days: int | None) -> tuple[date, date | None]:

@@ -17,6 +17,7 @@ from memu_py.service.emotions import Emotions
 from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
+from memu_py.service.maintain import MaintainMixin
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.past import PastMixin
@@ -42,6 +43,7 @@ class MemoryService(
     CRUDMixin,
     PastMixin,
     RightsMixin,
+    MaintainMixin,
     ToolsMixin,
     OperateMixin,
 ):

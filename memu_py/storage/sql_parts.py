@@ -50,9 +50,9 @@ class SqlParts(Units):
         super().__init__(database, clock=clock)
         self._search = search
         self._snapshots = snapshots
-        self._items = SqlCollection(database, ITEMS)
-        self._categories = SqlCollection(database, CATEGORIES)
-        self._resources = SqlCollection(database, RESOURCES)
+        self._items = SqlCollection(database, ITEMS, clock=clock)
+        self._categories = SqlCollection(database, CATEGORIES, clock=clock)
+        self._resources = SqlCollection(database, RESOURCES, clock=clock)
         self._cache = SqlCache(self)
         self._jobs = SqlJobQueue(database, clock=clock)
         self._keys = SqlKeys(database)

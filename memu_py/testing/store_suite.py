@@ -20,6 +20,7 @@ from memu_py.testing.store_suite_conversations import BlockSuite, ConversationSu
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_facets import FacetSuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
+from memu_py.testing.store_suite_forgetting import ForgettingSuite
 from memu_py.testing.store_suite_graph import GraphSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_kv import KeyValueSuite
@@ -42,6 +43,7 @@ class StoreSuite(
     RecordSuite,
     ModelSuite,
     ForesightSuite,
+    ForgettingSuite,
     AccessSuite,
     MoodSuite,
     ConversationSuite,

@@ -1,0 +1,58 @@
+"""Work that is done for everybody once in a period, as jobs."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from memu_py.errors import StoreError
+from memu_py.records.ids import new_id
+from memu_py.records.job import Job
+from memu_py.records.scope import Scope
+from memu_py.service.runtime import Runtime
+
+logger = logging.getLogger(__name__)
+
+
+def new_job(runtime: Runtime, owner: Scope, kind: str, run_id: str) -> Job:
+    """Return a job that starts from nothing but whose it is."""
+    now = runtime.clock()
+    return Job(
+        id=new_id(),
+        scope=owner,
+        kind=kind,
+        run_id=run_id,
+        lock=kind,
+        created_at=now,
+        updated_at=now,
+        not_before=now,
+        max_attempts=runtime.settings.jobs.max_attempts,
+    )
+
+
+async def enqueue_period(runtime: Runtime, kind: str, every_s: float, owners: Sequence[Scope]) -> int:
+    """Write down a job of the present period for each of some owners.
+
+    An owner has one of a kind in a period, whoever asks for it and how often: the period is part of its run's id.
+
+    Returns:
+        How many owners there are.
+    """
+    period = int(runtime.clock().timestamp() // every_s)
+    for owner in owners:
+        job = new_job(runtime, owner, kind, f"{kind} {every_s:g} {period}")
+        await runtime.store.jobs.enqueue(owner, job)
+    if owners:
+        runtime.workers.start()
+    return len(owners)
+
+
+async def keep_enqueueing(
+    runtime: Runtime, every_s: float, enqueue: Callable[[Runtime], Awaitable[int]]
+) -> None:
+    """Write down jobs at the beginning of each period, until it is cancelled; 0 seconds for never."""
+    while every_s:
+        try:
+            await enqueue(runtime)
+        except StoreError as error:
+            logger.warning("no job could be written down; the next period tries again: %s", error)
+        await asyncio.sleep(every_s - runtime.clock().timestamp() % every_s)
