@@ -29,6 +29,7 @@ class Methods:
     upload_user = Call(MemoryService.upload_user)
     audit = Call(MemoryService.audit)
     maintain = Call(MemoryService.maintain)
+    reflect = Call(MemoryService.reflect)
     restore = Call(MemoryService.restore)
     tools = Call(MemoryService.tools)
     feedback = Call(MemoryService.feedback)

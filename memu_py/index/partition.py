@@ -165,16 +165,10 @@ class PartitionIndex:
     # Masks
 
     def live_mask(self, moment: int | None = None) -> Mask:
-        """Return a mask of the items that still hold, neither superseded nor ended nor put away.
-
-        Args:
-            moment: now, UTC microseconds: what has expired by then is left out as well.
-        """
+        """Return a mask of the items that hold and are not put away, nor, given a moment (µs), have expired by it."""
         with self._lock.reading():
             mask = self._present & ~self._table.ended[: self._size]
-            if moment is not None:
-                mask &= self._table.figures["until"][: self._size] > moment
-            return mask
+            return mask if moment is None else mask & (self._table.figures["until"][: self._size] > moment)
 
     def true_mask(self, moment: int) -> Mask:
         """Return a mask of the items that were true at a moment, UTC microseconds, those that ended since included."""

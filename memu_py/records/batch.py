@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.records.conversation import Kept
+from memu_py.records.insight import Moved
 from memu_py.records.item import Item, Source
 from memu_py.records.job import Lease
 from memu_py.records.link import Link
@@ -136,6 +137,7 @@ class Batch(Record):
         lease: of the job that the run is for: without it nothing is written.
         kept: the conversation that the run has read, whose messages are marked in the same transaction; without it
             nothing is written.
+        moved: the watermark of reflection, in the same transaction.
     """
 
     run_id: str
@@ -154,6 +156,7 @@ class Batch(Record):
     summary: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     lease: Lease | None = None
     kept: Kept | None = None
+    moved: Moved | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

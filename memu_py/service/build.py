@@ -27,6 +27,7 @@ from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
 from memu_py.service.maintaining import MAINTAIN, do_maintain
 from memu_py.service.memorizing import MEMORIZE, do_memorize
+from memu_py.service.reflecting import REFLECT, do_reflect
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.scanning import SCAN, do_scan
 from memu_py.service.workflows import build_workflows
@@ -70,6 +71,7 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
     )
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
     runtime.workers.register(MAINTAIN, functools.partial(do_maintain, runtime))
+    runtime.workers.register(REFLECT, functools.partial(do_reflect, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
     return runtime
 

@@ -14,6 +14,7 @@ from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
 from memu_py.service.keeping import enqueue_idle
 from memu_py.service.maintaining import enqueue_maintains
+from memu_py.service.reflecting import enqueue_reflects
 from memu_py.service.retrieve import whole
 from memu_py.service.scanning import enqueue_scans, scanning
 from memu_py.service.scopes import ScopeKeys
@@ -52,6 +53,7 @@ class OperateMixin(ServiceBase):
         if once:
             await enqueue_scans(self._runtime)
             await enqueue_maintains(self._runtime)
+            await enqueue_reflects(self._runtime)
             await enqueue_idle(self._runtime)
             await workers.until_idle()
         else:

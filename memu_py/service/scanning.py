@@ -12,6 +12,7 @@ from memu_py.records.scope import Scope
 from memu_py.service.keeping import keep_looking
 from memu_py.service.maintaining import enqueue_maintains
 from memu_py.service.periods import enqueue_period, keep_enqueueing
+from memu_py.service.reflecting import enqueue_reflects
 from memu_py.service.runtime import Runtime
 from memu_py.steps.proactive.occasions import occasions
 from memu_py.workflow.cancellation import Cancellation
@@ -76,6 +77,7 @@ async def scanning(runtime: Runtime) -> AsyncIterator[None]:
     periods = (
         (settings.jobs.scan_every_s, enqueue_scans),
         (settings.maintain.every_s, enqueue_maintains),
+        (settings.reflect.every_s, enqueue_reflects),
     )
     works = [keep_looking(runtime), *(keep_enqueueing(runtime, every, each) for every, each in periods)]
     tasks = [asyncio.ensure_future(work) for work in works]

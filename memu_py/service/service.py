@@ -23,6 +23,7 @@ from memu_py.service.operate import OperateMixin
 from memu_py.service.past import PastMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.profile import Profiles
+from memu_py.service.reflect import ReflectMixin
 from memu_py.service.retrieve import RetrieveMixin
 from memu_py.service.rights import RightsMixin
 from memu_py.service.runtime import Accountant, Clock, Runtime, utc_now
@@ -44,6 +45,7 @@ class MemoryService(
     PastMixin,
     RightsMixin,
     MaintainMixin,
+    ReflectMixin,
     ToolsMixin,
     OperateMixin,
 ):

@@ -20,6 +20,7 @@ from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
 from memu_py.storage.sql_moods import SqlMoods
 from memu_py.storage.sql_past import SqlPast
+from memu_py.storage.sql_reflections import SqlReflections
 from memu_py.storage.sql_rights import SqlRights
 from memu_py.storage.sql_timeline import SqlTimeline
 from memu_py.storage.units import Units
@@ -68,6 +69,7 @@ class SqlParts(Units):
         self._blocks = SqlBlocks(self)
         self._conversations = SqlConversations(database, clock=clock)
         self._graph = SqlGraph(database, clock=clock)
+        self._reflections = SqlReflections(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
         )
@@ -161,6 +163,11 @@ class SqlParts(Units):
     def graph(self) -> SqlGraph:
         """See `Parts.graph`."""
         return self._graph
+
+    @property
+    def reflections(self) -> SqlReflections:
+        """See `Parts.reflections`."""
+        return self._reflections
 
     @property
     def search(self) -> Search | None:

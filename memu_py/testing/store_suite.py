@@ -30,6 +30,7 @@ from memu_py.testing.store_suite_moods import MoodSuite
 from memu_py.testing.store_suite_past import PastSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
+from memu_py.testing.store_suite_reflections import ReflectionSuite
 from memu_py.testing.store_suite_rights import RightsSuite
 from memu_py.testing.store_suite_timeline import TimelineSuite
 from memu_py.testing.store_suite_versions import VersionSuite
@@ -44,6 +45,7 @@ class StoreSuite(
     ModelSuite,
     ForesightSuite,
     ForgettingSuite,
+    ReflectionSuite,
     AccessSuite,
     MoodSuite,
     ConversationSuite,

@@ -133,6 +133,15 @@ _ALL = (
         example={"dry_run": True, **ANN},
     ),
     Operation(
+        id="reflect",
+        call=MemoryService.reflect,
+        verb="POST",
+        path="/v1/reflect",
+        tag="memory",
+        role="write",
+        example=ANN,
+    ),
+    Operation(
         id="restore",
         call=MemoryService.restore,
         verb="POST",

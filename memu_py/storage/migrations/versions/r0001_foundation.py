@@ -18,6 +18,7 @@ from memu_py.storage.migrations.r0001_keys import create_keys
 from memu_py.storage.migrations.r0001_kv import create_kv
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
 from memu_py.storage.migrations.r0001_moods import create_moods
+from memu_py.storage.migrations.r0001_reflections import create_reflections
 
 revision = "0001"
 down_revision: str | None = None
@@ -64,6 +65,7 @@ def upgrade() -> None:
     create_graph()
     create_kv()
     create_facets()
+    create_reflections()
 
 
 def downgrade() -> None:
