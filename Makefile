@@ -34,6 +34,8 @@ INPUT ?=
 # An environment of our own, whatever the caller has active.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
+# Tests start hundreds of processes: each would compile all that it imports again, which takes longer than what it does.
+unexport PYTHONDONTWRITEBYTECODE
 export UV_PROJECT_ENVIRONMENT := $(VIRTUAL_ENV)
 export UV_LINK_MODE ?= copy
 export UV_PYTHON_DOWNLOADS := never

@@ -25,7 +25,7 @@ import numpy as np
 import psycopg
 from numpy.typing import NDArray
 
-sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "tests")]
+sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "tests" / "kits")]
 
 from postgres_kit import database, server
 

@@ -58,7 +58,7 @@ def maintain(
 
 
 def restore(
-    item_id: Annotated[str, typer.Argument(help="The id of the item.")],
+    item_id: Annotated[str, typer.Argument(help="Id of the item.", metavar="ID")],
     config: Config = None,
     user: User = None,
     agent: Agent = None,

@@ -9,8 +9,7 @@ import typer
 from rich.markup import escape
 
 from memu_py.cli.console import err, print_json
-from memu_py.cli.options import Agent, Config, Json, Session, User
-from memu_py.cli.retrieve import MOMENTS
+from memu_py.cli.options import MOMENTS, Agent, Config, Json, Session, User
 from memu_py.cli.run import scope_of, settings_of, with_service
 from memu_py.cli.table import columns, print_table
 from memu_py.language.zones import zone

@@ -24,13 +24,19 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def worker(
     config: Config = None,
     once: Annotated[bool, typer.Option("--once", help="Stop when there is nothing left to do.")] = False,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency", "-c", min=1, max=64, help="Jobs at the same time; as configured if left out."
+        ),
+    ] = None,
 ) -> None:
     """Do the jobs of the database, of everybody, until Ctrl-C: what runs then is finished, or handed over."""
     settings = settings_of(config, works=True)
     require_lasting(settings)
 
     async def work(service: MemoryService) -> int | None:
-        task = asyncio.ensure_future(service.work(once=once))
+        task = asyncio.ensure_future(service.work(once=once, concurrency=concurrency))
         with _told_to_stop() as stop:
             err.print("Working; Ctrl-C stops.", soft_wrap=True)
             asking = asyncio.ensure_future(stop.wait())

@@ -20,6 +20,7 @@ class Methods:
     memorize = MemorizeCall()
     retry = Call(MemoryService.retry)
     retrieve = Call(MemoryService.retrieve)
+    recall = Call(MemoryService.recall)
     search = Call(MemoryService.search)
     history = Call(MemoryService.history)
     changes = Call(MemoryService.changes)

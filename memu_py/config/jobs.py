@@ -35,6 +35,15 @@ class JobSettings(Section):
         gt=0,
         description="how often an idle worker looks for jobs of other processes, in seconds",
     )
+    per_user: int | None = Field(
+        default=None,
+        ge=1,
+        description="jobs of one user at the same time, in all processes together; no limit when left out",
+    )
+    priorities: dict[str, int] = Field(
+        default_factory=lambda: {"scan": -10},
+        description="by kind of job: the highest goes first; 0 where a kind is not named, and scans -10 if none is",
+    )
     scan_every_s: float = Field(
         default=21600.0,
         ge=0,
@@ -44,3 +53,7 @@ class JobSettings(Section):
         default=7, ge=0, le=365, description="days after today that such a scan looks at"
     )
     keep_days: int = Field(default=30, ge=0, description="days that jobs are kept after their end")
+
+    def priority_of(self, kind: str) -> int:
+        """Return the priority of a kind of job."""
+        return self.priorities.get(kind, 0)

@@ -98,7 +98,7 @@ def faded(
     moved = effective_importance(
         np.array(given, dtype=np.float32),
         np.array([item.mentions for item in known], dtype=np.uint32),
-        np.array([reads[item.id] for item in known], dtype=np.uint32),
+        np.array([max(reads[item.id], 0) for item in known], dtype=np.uint32),
     )
     weights = np.where(np.isnan(moved), NEUTRAL, moved).tolist()
     return [

@@ -69,15 +69,17 @@ class JobQueue(Protocol):
         """
         ...
 
-    async def lease(self, kinds: Sequence[str], seconds: float) -> Job | None:
-        """Begin the oldest job of these kinds that may begin now.
+    async def lease(self, kinds: Sequence[str], seconds: float, *, per_user: int | None = None) -> Job | None:
+        """Begin the job of these kinds that is next.
 
-        A job whose lease has run out waits again, or has failed when that was its last attempt. One whose lock is held
-        by a job that runs is passed over.
+        The highest priority goes first; then who has the fewest jobs that run, so that many jobs of one user do not
+        keep others waiting; then the oldest. A job whose lease has run out waits again, or has failed when that was its
+        last attempt. One whose lock is held by a job that runs is passed over.
 
         Args:
             kinds: what the caller can do.
             seconds: how long the lease lasts.
+            per_user: pass over users (or agents without one) of whom so many run already; None for no limit.
 
         Returns:
             The job, running, with its payload; None when there is nothing to do now.

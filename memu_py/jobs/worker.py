@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 from memu_py.config.jobs import JobSettings
 from memu_py.errors import StoreError
 from memu_py.jobs.attempt import again_at, error_of
+from memu_py.jobs.chore import Chore
+from memu_py.jobs.fleet import Fleet, Terms
 from memu_py.jobs.pulse import Pulse, Sleep, first
 from memu_py.jobs.queue import JobQueue
 from memu_py.jobs.running import Handler, Running, Stopped
@@ -29,6 +31,7 @@ class Workers:
         queue: where jobs come from.
         settings: how many, and how patient.
         clock: the present moment, UTC.
+        fleet: calls workers to jobs; None where they have to look for themselves.
         sleep: waits some seconds.
         rng: decides the jitter of pauses.
     """
@@ -39,16 +42,21 @@ class Workers:
         settings: JobSettings,
         *,
         clock: Callable[[], datetime],
+        fleet: Fleet | None = None,
         sleep: Sleep = asyncio.sleep,
         rng: random.Random | None = None,
     ) -> None:
         self._queue = queue
         self._settings = settings
         self._clock = clock
+        self._fleet = fleet
         self._sleep = sleep
         self._rng = rng or random.Random()
         self._handlers: dict[str, Handler] = {}
+        self._chores: list[Chore] = []
         self._loops: set[asyncio.Task[None]] = set()
+        self._service: asyncio.Task[None] | None = None
+        self._enough = asyncio.Event()
         self._running: dict[str, Running] = {}
         self._pulse = Pulse()
         self._pauses = 0
@@ -71,17 +79,29 @@ class Workers:
         """Have jobs of a kind done by a handler."""
         self._handlers[kind] = handler
 
+    def see_to(self, chore: Chore) -> None:
+        """Have something done in each period while workers work for ever."""
+        self._chores.append(chore)
+
     def start(self, count: int | None = None) -> None:
         """Begin to work; when at it already, look for jobs now.
 
         Args:
             count: jobs at the same time; as configured if None.
         """
-        self._loops -= {loop for loop in self._loops if loop.done()}
         wanted = self._settings.workers if count is None else count
-        while self._taking and len(self._loops) < wanted:
-            self._loops.add(asyncio.create_task(self._work(), name="memu-worker"))
+        if self._fleet is not None and not self._until_idle:
+            self._enlist(self._fleet, wanted)
+        else:
+            self._loops -= {loop for loop in self._loops if loop.done()}
+            while self._taking and len(self._loops) < wanted:
+                self._loops.add(asyncio.create_task(self._work(), name="memu-worker"))
         self._pulse.beat()
+
+    def _enlist(self, fleet: Fleet, count: int) -> None:
+        if self._taking and count and (self._service is None or self._service.done()):
+            self._enough = asyncio.Event()
+            self._service = asyncio.create_task(self._serve(fleet, count, self._enough), name="memu-worker")
 
     async def start_if_due(self) -> None:
         """Begin to work if jobs are there, such as those of a process that died."""
@@ -89,42 +109,64 @@ class Workers:
         if self._settings.workers and await self._queue.due(self._kinds) is not None:
             self.start()
 
-    async def until_idle(self) -> None:
-        """Work until nothing is due and nothing runs here; jobs that wait for their next attempt go on waiting."""
+    async def until_idle(self, count: int | None = None) -> None:
+        """Work until nothing is due and nothing runs here; jobs that wait for their next attempt go on waiting.
+
+        Args:
+            count: jobs at the same time; as configured if None, and one at least.
+        """
         self._until_idle = True
         try:
-            self.start(self._count)
-            if self._loops:
-                await asyncio.wait(self._loops)
+            self._enough.set()
+            self.start(count or self._count)
+            if self._tasks:
+                await asyncio.wait(self._tasks)
         finally:
             self._until_idle = False
 
-    async def for_ever(self) -> None:
-        """Work until cancelled; then begin nothing new."""
-        self.start(self._count)
+    async def for_ever(self, count: int | None = None) -> None:
+        """Work until cancelled; then begin nothing new.
+
+        Args:
+            count: jobs at the same time; as configured if None, and one at least.
+        """
+        self.start(count or self._count)
+        chores = [asyncio.ensure_future(self._keep(chore)) for chore in self._chores]
         try:
-            await asyncio.wait(self._loops)
+            await asyncio.wait(self._tasks)
         finally:
+            for one in chores:
+                one.cancel()
             self.take_no_more()
+
+    async def _keep(self, chore: Chore) -> None:
+        """Where there is a fleet, one process of all does it in each period; here at the beginning only."""
+        await (chore.keep(self._clock) if self._fleet is None else chore.attempt())
 
     def take_no_more(self) -> None:
         """Begin nothing new; what runs goes on."""
         self._taking = False
+        self._enough.set()
         self._pulse.beat()
 
     async def close(self) -> None:
         """Go on for a while, then hand over what is not done: others may begin it at once."""
-        if not self._loops:
+        if not self._tasks:
             return
         self._until_idle = True
+        if self._service is not None:
+            self._enough.set()
+            self.start()
         self._pulse.beat()
         if self._settings.drain_s:
-            await asyncio.wait(self._loops, timeout=self._settings.drain_s)
+            await asyncio.wait(self._tasks, timeout=self._settings.drain_s)
         self.take_no_more()
         for running in self._running.values():
             running.stop("the service closes")
-        await asyncio.wait(self._loops)
+        if self._tasks:
+            await asyncio.wait(self._tasks)
         self._loops.clear()
+        self._service = None
 
     # Stopping
 
@@ -156,6 +198,10 @@ class Workers:
     # Working
 
     @property
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        return [*self._loops, *([self._service] if self._service else [])]
+
+    @property
     def _kinds(self) -> list[str]:
         return list(self._handlers)
 
@@ -178,6 +224,42 @@ class Workers:
             else:
                 await first(news, self._sleep, found)
 
+    async def _serve(self, fleet: Fleet, count: int, enough: asyncio.Event) -> None:
+        """Take part in a fleet until it is enough, however often the database is away."""
+        terms = Terms(
+            count=count,
+            poll_s=self._settings.poll_s,
+            lease_s=self._settings.lease_s,
+            per_user=self._settings.per_user,
+            chores=tuple(self._chores),
+        )
+        while not enough.is_set():
+            try:
+                await fleet.serve(self._turn, terms, enough)
+            except Exception:
+                logger.exception("no worker can be called; trying again in a while")
+            if not enough.is_set():
+                await first(enough, self._sleep, self._settings.poll_s)
+
+    async def _turn(self) -> None:
+        """Do what can begin now, one after the other: what ends here may let another one begin.
+
+        Raises:
+            Stopped: nothing is begun here any more, and somebody else has to be called.
+        """
+        await self._tidy()
+        while True:
+            news = self.news
+            if not self._taking:
+                raise Stopped
+            if self._pauses:
+                await news.wait()
+                continue
+            found = await self._take()
+            if not isinstance(found, Job):
+                return
+            await self._do(found)
+
     async def _look(self) -> Job | float:
         """Begin a job, or return how many seconds to rest."""
         try:
@@ -193,7 +275,8 @@ class Workers:
         pause = self._settings.poll_s
         if due is None or due > self._clock():
             return pause if due is None else min(pause, (due - self._clock()).total_seconds())
-        job = await self._queue.lease(self._kinds, self._settings.lease_s)
+        settings = self._settings
+        job = await self._queue.lease(self._kinds, settings.lease_s, per_user=settings.per_user)
         if job is not None and not self._open:
             await self._queue.release(job)
             return pause

@@ -21,6 +21,9 @@ from memu_py.records.record import Record
 RULES = "1"
 """Which rules these are; with others, what was found is found anew."""
 
+_FIRST = re.compile(r"\b(?:I|my|me)\b|我", re.IGNORECASE)
+"""What every text has that says something of its speaker in the first person."""
+
 SELVES = ("the user", "user", "用户")
 """What a model may call the person that it writes of."""
 
@@ -56,7 +59,10 @@ def claims_in(
     >>> claims_in("Do I live in Porto? My sister is a nurse.")
     []
     """
-    own = _own(frozenset(name.casefold() for name in names))
+    known = frozenset(name.casefold() for name in names)
+    if not _FIRST.search(text) and not any(name in text.casefold() for name in (*known, *SELVES)):
+        return []
+    own = _own(known)
     found: list[Said] = []
     for start, end in sentences(text):
         sentence = text[start:end]

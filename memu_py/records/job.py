@@ -43,7 +43,7 @@ class Job(Record):
     """One piece of work.
 
     Attributes:
-        id: UUIDv7; jobs begin in its order.
+        id: UUIDv7; jobs of one priority begin in its order.
         scope: whose memory it works on.
         kind: what sort of work, such as `memorize`.
         run_id: under which it runs; a second job of the same run is the same job.
@@ -51,6 +51,7 @@ class Job(Record):
         content: bytes that it starts from; None in lists, and once it is done.
         size: bytes of the content that it came with.
         lock: two jobs of one partition with the same lock never run at the same time; None for no such bond.
+        priority: what is higher begins first, whosever it is.
         status: where it stands.
         attempts: how often it was begun.
         max_attempts: how often it may be begun.
@@ -75,6 +76,7 @@ class Job(Record):
     content: bytes | None = dataclasses.field(default=None, repr=False, metadata=PRIVATE)
     size: int = 0
     lock: str | None = None
+    priority: int = 0
     status: JobStatus = "queued"
     attempts: int = 0
     max_attempts: int = 1

@@ -19,17 +19,19 @@ from memu_py.embedding.factory import build_embedder
 from memu_py.errors import ConfigError
 from memu_py.importers.builtin import BUILTIN_IMPORTERS
 from memu_py.importers.importer import Importer
+from memu_py.jobs.chore import Chore
 from memu_py.llm.factory import ChatBackends, missing_profile
 from memu_py.modality.detect import AnyParser
 from memu_py.modality.source import WebReader
 from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
-from memu_py.service.maintaining import MAINTAIN, do_maintain
+from memu_py.service.keeping import enqueue_idle, looked_for_every
+from memu_py.service.maintaining import MAINTAIN, do_maintain, enqueue_maintains
 from memu_py.service.memorizing import MEMORIZE, do_memorize
-from memu_py.service.reflecting import REFLECT, do_reflect
+from memu_py.service.reflecting import REFLECT, do_reflect, enqueue_reflects
 from memu_py.service.runtime import Clock, Runtime
-from memu_py.service.scanning import SCAN, do_scan
+from memu_py.service.scanning import SCAN, do_scan, enqueue_scans
 from memu_py.service.workflows import build_workflows
 from memu_py.steps.builtin import BUILTIN_PARSERS, IMPORTER, PARSER
 from memu_py.storage.factory import build_store
@@ -73,6 +75,14 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
     runtime.workers.register(MAINTAIN, functools.partial(do_maintain, runtime))
     runtime.workers.register(REFLECT, functools.partial(do_reflect, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
+    scans = functools.partial(enqueue_scans, runtime)
+    runtime.workers.see_to(Chore(name=SCAN, every_s=settings.jobs.scan_every_s, do=scans))
+    maintains = functools.partial(enqueue_maintains, runtime)
+    runtime.workers.see_to(Chore(name=MAINTAIN, every_s=settings.maintain.every_s, do=maintains))
+    reflects = functools.partial(enqueue_reflects, runtime)
+    runtime.workers.see_to(Chore(name=REFLECT, every_s=settings.reflect.every_s, do=reflects))
+    idle = functools.partial(enqueue_idle, runtime)
+    runtime.workers.see_to(Chore(name="idle conversations", every_s=looked_for_every(settings), do=idle))
     return runtime
 
 

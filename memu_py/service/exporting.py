@@ -21,11 +21,14 @@ from memu_py.service.archive import (
     write_table,
 )
 from memu_py.service.runtime import Runtime
-from memu_py.storage.rights import Belongings
+from memu_py.storage.rights import Belongings, Take
+from memu_py.storage.schema_conversations import TALKS
 from memu_py.storage.tables import HEAD
 
 Report = Callable[[str, int], None]
 """Told a table, or `originals`, and how many of it are done."""
+
+_APART = frozenset(table.name for table in TALKS)
 
 EVERY = 1000
 """Rows between two reports."""
@@ -52,13 +55,32 @@ async def export(runtime: Runtime, scope: Scope, target: Target, *, made_by: str
             def take(table: str, rows: Iterator[Mapping[str, Any]]) -> None:
                 tables.append(write_table(files, table, _reported(table, rows, report)))
 
-            held = await runtime.store.rights.export(scope, take)
+            held = await _belongings(runtime, scope, take)
             originals, lost = await _originals(runtime, files, held.blobs, report)
             manifest = _manifest(scope, held, tables, made_by, runtime)
             manifest = manifest.evolve(originals=originals, lost=lost)
             await asyncio.to_thread(write_manifest, files, manifest)
     rows = {one.table: one.rows for one in tables}
     return Exported(id=manifest.id, rows=rows, originals=len(originals), lost=lost)
+
+
+async def _belongings(runtime: Runtime, scope: Scope, take: Take) -> Belongings:
+    """Have the rows of all tables taken, each from the database that it lies in."""
+    talks = runtime.talks
+    if talks is None:
+        return await runtime.store.rights.export(scope, take)
+
+    def memory(table: str, rows: Iterator[Mapping[str, Any]]) -> None:
+        if table not in _APART:
+            take(table, rows)
+
+    def apart(table: str, rows: Iterator[Mapping[str, Any]]) -> None:
+        if table in _APART:
+            take(table, rows)
+
+    held = await runtime.store.rights.export(scope, memory)
+    await talks.rights.export(scope, apart)
+    return held
 
 
 def _reported(table: str, rows: Iterator[Mapping[str, Any]], report: Report) -> Iterator[Mapping[str, Any]]:

@@ -6,11 +6,9 @@ before the memory that is made of them. Whoever dies in between leaves work that
 marked is read once more, and known again by its id.
 """
 
-import asyncio
-import logging
 from datetime import timedelta
 
-from memu_py.errors import StoreError
+from memu_py.config.settings import Settings
 from memu_py.records.conversation import SCHEME, Conversation, Kept
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job
@@ -21,8 +19,6 @@ from memu_py.service.runtime import Runtime
 from memu_py.service.stored_request import conversation_job
 from memu_py.steps.memorize.kept import conversation_id, kept_of
 from memu_py.steps.originals import drop_blobs
-
-logger = logging.getLogger(__name__)
 
 DELETED = "its conversation was deleted; what was found in it is kept"
 
@@ -134,13 +130,12 @@ async def enqueue_idle(runtime: Runtime) -> int:
     return len(found)
 
 
-async def keep_looking(runtime: Runtime) -> None:
-    """Look for idle conversations as often as a worker looks for jobs of others, but no more than it must."""
-    wanted = runtime.settings.conversations.auto_memorize
-    every = max(runtime.settings.jobs.poll_s, min(wanted.idle_s / 10, 60.0))
-    while wanted.by not in ("close", "never"):
-        try:
-            await enqueue_idle(runtime)
-        except StoreError as error:
-            logger.warning("idle conversations could not be looked for; trying again: %s", error)
-        await asyncio.sleep(every)
+def looked_for_every(settings: Settings) -> float:
+    """Return how often to look for idle conversations, in seconds; 0 for never.
+
+    As often as an idle worker looks for jobs of others, but no more than it must.
+    """
+    wanted = settings.conversations.auto_memorize
+    if wanted.by in ("close", "never"):
+        return 0.0
+    return max(settings.jobs.poll_s, min(wanted.idle_s / 10, 60.0))

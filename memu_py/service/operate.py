@@ -16,7 +16,7 @@ from memu_py.service.keeping import enqueue_idle
 from memu_py.service.maintaining import enqueue_maintains
 from memu_py.service.reflecting import enqueue_reflects
 from memu_py.service.retrieve import whole
-from memu_py.service.scanning import enqueue_scans, scanning
+from memu_py.service.scanning import enqueue_scans
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.stored import stored_items
 
@@ -24,6 +24,7 @@ REINDEX_PAGE = 256
 USAGE_DAYS = 30
 MAX_DAYS = 36_525
 """A hundred years: what a calendar can count back from any day."""
+MAX_CONCURRENCY = 64
 TRIAL_TOKENS = 16
 """Room for one word; servers that think first may use it up, and still have answered."""
 
@@ -38,15 +39,21 @@ class OperateMixin(ServiceBase):
         await self._runtime.open()
         await self._runtime.accesses.flush()
 
-    async def work(self, *, once: bool = False) -> int:
+    async def work(self, *, once: bool = False, concurrency: int | None = None) -> int:
         """Do jobs, of everybody; among them the scans for what is due, which it writes down itself.
 
         Args:
             once: stop when nothing is due and nothing runs here any more; else it goes on until it is cancelled.
+            concurrency: jobs at the same time; `jobs.workers` when left out.
 
         Returns:
             How many attempts came to their end.
+
+        Raises:
+            InvalidInput: `concurrency` is less than 1, or more than 64.
         """
+        if concurrency is not None:
+            whole("concurrency", concurrency, MAX_CONCURRENCY)
         await self._runtime.open()
         workers = self._runtime.workers
         before = workers.ended
@@ -55,10 +62,9 @@ class OperateMixin(ServiceBase):
             await enqueue_maintains(self._runtime)
             await enqueue_reflects(self._runtime)
             await enqueue_idle(self._runtime)
-            await workers.until_idle()
+            await workers.until_idle(concurrency)
         else:
-            async with scanning(self._runtime):
-                await workers.for_ever()
+            await workers.for_ever(concurrency)
         return workers.ended - before
 
     async def integrity(self) -> list[str]:

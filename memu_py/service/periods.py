@@ -1,16 +1,11 @@
 """Work that is done for everybody once in a period, as jobs."""
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
-from memu_py.errors import StoreError
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job
 from memu_py.records.scope import Scope
 from memu_py.service.runtime import Runtime
-
-logger = logging.getLogger(__name__)
 
 
 def new_job(runtime: Runtime, owner: Scope, kind: str, run_id: str) -> Job:
@@ -21,10 +16,10 @@ def new_job(runtime: Runtime, owner: Scope, kind: str, run_id: str) -> Job:
         scope=owner,
         kind=kind,
         run_id=run_id,
-        lock=kind,
         created_at=now,
         updated_at=now,
         not_before=now,
+        priority=runtime.settings.jobs.priority_of(kind),
         max_attempts=runtime.settings.jobs.max_attempts,
     )
 
@@ -44,15 +39,3 @@ async def enqueue_period(runtime: Runtime, kind: str, every_s: float, owners: Se
     if owners:
         runtime.workers.start()
     return len(owners)
-
-
-async def keep_enqueueing(
-    runtime: Runtime, every_s: float, enqueue: Callable[[Runtime], Awaitable[int]]
-) -> None:
-    """Write down jobs at the beginning of each period, until it is cancelled; 0 seconds for never."""
-    while every_s:
-        try:
-            await enqueue(runtime)
-        except StoreError as error:
-            logger.warning("no job could be written down; the next period tries again: %s", error)
-        await asyncio.sleep(every_s - runtime.clock().timestamp() % every_s)

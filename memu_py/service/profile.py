@@ -94,13 +94,15 @@ class Profiles:
         """
         scope = self._scopes.make(**keys)
         at = self._checked(facet, value, since)
-        if not value.strip():
+        value, topic = self._safe(value), self._safe(topic).casefold()
+        if not value:
             msg = "a value is text that is not empty; `end` ends one"
             raise InvalidInput(msg)
-        mask = self._runtime.masker.text
-        stated = {"facet": facet, "value": mask(value.strip()), "topic": mask(topic.strip())}
-        item_id = await self._state(scope, stated, at, replaced=self._in_place(facet, topic))
-        return next(one for one in reversed(await self._lived(scope, facet)) if one.item_id == item_id)
+        stated = {"facet": facet, "value": value, "topic": topic}
+        await self._state(scope, stated, at, replaced=self._in_place(facet, topic))
+        key = value_key(value)
+        held = holding(await self._lived(scope, facet), at)
+        return next(one for one in held if one.topic == topic and value_key(one.value) == key)
 
     async def end(
         self,
@@ -127,16 +129,16 @@ class Profiles:
             InvalidInput: there is no such facet.
         """
         scope = self._scopes.make(**keys)
-        moment, mask = self._checked(facet, value, at), self._runtime.masker.text
-        value, topic = mask(value), mask(topic)
-        key = value_key(value) if value.strip() else ""
+        moment = self._checked(facet, value, at)
+        value, topic = self._safe(value), self._safe(topic).casefold()
+        key = value_key(value) if value else ""
         held = [
             one
             for one in holding(await self._lived(scope, facet), moment)
-            if one.topic == topic.strip() and key in ("", value_key(one.value))
+            if one.topic == topic and key in ("", value_key(one.value))
         ]
         if held:
-            stated = {"facet": facet, "value": value.strip(), "topic": topic.strip(), "ends": True}
+            stated = {"facet": facet, "value": value, "topic": topic, "ends": True}
             await self._state(scope, stated, moment, replaced=bool(not key or self._in_place(facet, topic)))
         return len(held)
 
@@ -144,8 +146,12 @@ class Profiles:
     def _facets(self) -> dict[str, str]:
         return dict(self._runtime.settings.profile.facets)
 
+    def _safe(self, text: str) -> str:
+        """Return a text as it may be stored."""
+        return self._runtime.masker.text(text).strip()
+
     def _in_place(self, facet: str, topic: str) -> bool:
-        return bool(topic.strip()) or self._facets[facet] == "one"
+        return bool(topic) or self._facets[facet] == "one"
 
     def _check(self, facet: str) -> None:
         if facet not in self._facets:
@@ -166,8 +172,8 @@ class Profiles:
         await refresh(self._runtime, scope)
         return await self._runtime.store.facets.held(scope, facet)
 
-    async def _state(self, scope: Scope, stated: dict[str, Any], at: datetime, *, replaced: bool) -> str:
-        """Store what is set by hand, in place of what was so set before where there is one value; returns its id."""
+    async def _state(self, scope: Scope, stated: dict[str, Any], at: datetime, *, replaced: bool) -> None:
+        """Store what is set by hand, in place of what was so set before where there is one value."""
         known = self._runtime.settings.item_types
         draft = ItemDraft(
             type=next((one for one in TYPES if one in known), known[0]),
@@ -176,14 +182,14 @@ class Profiles:
             metadata={STATED: stated},
         )
 
-        async def store() -> str:
+        async def store() -> None:
             before = await self._held(scope, stated["facet"]) if replaced else []
             ids = _by_hand(before, stated["topic"], at)
             items = await self._runtime.store.items.get(scope, ids)
             ended = [Ended(item=item, at=at, reason=f"{stated['facet']} was set") for item in items.values()]
-            return (await replace(self._runtime, scope, draft, ended)).id
+            await replace(self._runtime, scope, draft, ended)
 
-        return await settled(store)
+        await settled(store)
 
 
 def _by_hand(claims: Sequence[HeldClaim], topic: str, at: datetime) -> list[str]:

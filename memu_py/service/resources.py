@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from memu_py.errors import NotFound
-from memu_py.records.locator import Locator
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.place import Place
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ResourceFields, checked, safe_fields
+from memu_py.service.places import places_of
 from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.originals import read_blob
@@ -62,23 +62,7 @@ class ResourcesMixin(ServiceBase):
         if item is None:
             msg = f"no item {item_id!r} in this scope"
             raise NotFound(msg)
-        named = dict.fromkeys(source.resource_id for source in item.sources)
-        found = await store.resources.get(scope, list(named))
-        texts = {
-            (resource_id, one.ordinal): one.text
-            for resource_id in found
-            for one in await store.segments(scope, resource_id)
-        }
-        return [
-            Place(
-                resource=found[source.resource_id],
-                locator=Locator.of(source.metadata),
-                ordinal=source.ordinal,
-                text=texts.get((source.resource_id, source.ordinal), ""),
-            )
-            for source in item.sources
-            if source.resource_id in found
-        ]
+        return (await places_of(store, scope, [item]))[item_id]
 
     async def list_segments(self, resource_id: str, **keys: Unpack[ScopeKeys]) -> list[Segment]:
         """Return the segments of a resource in order, each with what became of it.

@@ -31,6 +31,7 @@ from memu_py.service.runtime import Runtime
 from memu_py.steps.stored import index_tokens
 from memu_py.storage.row_forms import FORMS, vector_columns
 from memu_py.storage.schema import embedding_cache, entities, item_vectors, items
+from memu_py.storage.schema_conversations import TALKS
 from memu_py.storage.tables import HEAD, PARTITIONED, REVISIONS
 
 PAGE = 256
@@ -82,7 +83,8 @@ async def restore(runtime: Runtime, scope: Scope | None, source: Target, *, repo
 
     Raises:
         NotFound: nothing is there.
-        InvalidInput: it is no export, damaged, or made by a newer version.
+        InvalidInput: it is no export, damaged, or made by a newer version; or it has conversations, and those have a
+            database of their own here.
         Conflict: who is to have it has something already.
     """
     with old_files(source) as files:
@@ -91,11 +93,19 @@ async def restore(runtime: Runtime, scope: Scope | None, source: Target, *, repo
         if owner.partition_kind not in manifest.owner:
             kind = next(iter(manifest.owner))
             raise InvalidInput(f"this is the memory of a {kind}, and is given to a {kind}")
+        _check_talks(runtime, manifest)
         run_id = f"{RUN} {manifest.id}"
         if await runtime.store.find_run(owner, run_id) is not None:
             return Imported(id=manifest.id, known=True)
         with contextlib.closing(Vectors()) as vectors:
             return await _restore(runtime, owner, files, manifest, vectors, report)
+
+
+def _check_talks(runtime: Runtime, manifest: Manifest) -> None:
+    apart = {table.name for table in TALKS}
+    if runtime.talks is not None and any(one.rows for one in manifest.tables if one.table in apart):
+        msg = "it holds conversations, and those have a database of their own here: both cannot be written at once"
+        raise InvalidInput(msg, hint="import it without `conversations.database`")
 
 
 def _owner_of(manifest: Manifest) -> Scope:

@@ -130,6 +130,9 @@ class RightsMixin(ServiceBase):
         await self._runtime.open()
         await self._runtime.accesses.flush()
         async with self._runtime.workers.paused(scope, "it is erased"), self._runtime.originals.of(scope):
+            # First, so that nothing is memorized of them any more.
+            if self._runtime.talks is not None:
+                await self._runtime.talks.forget(scope, actor=actor)
             erased = await self._runtime.store.forget(scope, actor=actor)
             self._runtime.index.drop(scope)
             await self._drop_originals(scope, erased.blobs)

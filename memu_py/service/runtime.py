@@ -140,7 +140,7 @@ class Runtime:
             snapshot_from=settings.index.snapshot_from,
         )
         self.masker = Masker(settings.privacy)
-        self.workers = Workers(store.jobs, settings.jobs, clock=clock)
+        self.workers = Workers(store.jobs, settings.jobs, clock=clock, fleet=store.fleet)
         self.accesses = AccessCounter(store, clock)
         self.guard = FingerprintGuard(store, embedder)
         self.reads = FreshReads(store)

@@ -1,18 +1,13 @@
 """The scan for occasions: of one user, and as jobs of all of them."""
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
 from memu_py.language.zones import zone
 from memu_py.records.job import Job, Lease
 from memu_py.records.scope import Scope
-from memu_py.service.keeping import keep_looking
-from memu_py.service.maintaining import enqueue_maintains
-from memu_py.service.periods import enqueue_period, keep_enqueueing
-from memu_py.service.reflecting import enqueue_reflects
+from memu_py.service.periods import enqueue_period
 from memu_py.service.runtime import Runtime
 from memu_py.steps.proactive.occasions import occasions
 from memu_py.workflow.cancellation import Cancellation
@@ -68,24 +63,6 @@ async def enqueue_scans(runtime: Runtime) -> int:
     if not every:
         return 0
     return await enqueue_period(runtime, SCAN, every, await runtime.store.maintenance.dated_owners())
-
-
-@contextlib.asynccontextmanager
-async def scanning(runtime: Runtime) -> AsyncIterator[None]:
-    """Write down what is due in each period meanwhile, and what is to be memorized of idle conversations."""
-    settings = runtime.settings
-    periods = (
-        (settings.jobs.scan_every_s, enqueue_scans),
-        (settings.maintain.every_s, enqueue_maintains),
-        (settings.reflect.every_s, enqueue_reflects),
-    )
-    works = [keep_looking(runtime), *(keep_enqueueing(runtime, every, each) for every, each in periods)]
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
 
 
 def window(runtime: Runtime, scope: Scope, within_days: int | None) -> tuple[date, date | None]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from memu_py.embedding.embedder import Calibration
 from memu_py.index.partition import PartitionIndex
 from memu_py.index.rows import Columns, Traits
-from memu_py.index.signals import Scores
+from memu_py.index.signals import Scores, Signals
 from memu_py.records.batch import Vector
 
 OWN_WORDS = 0.2
@@ -148,14 +148,9 @@ class MemoryView:
     ) -> Evidence:
         """See `View.signals`."""
         signals = self.index.signals(ids, vector, tokens)
-        words = OWN_WORDS * signals.own + (1 - OWN_WORDS) * signals.lent if around else signals.own
-        meaning = signals.joined if around else signals.cosine
-        scores: dict[str, Scores] = {}
-        if vector is not None:
-            scores |= {"cosine": signals.cosine, "dense": relevances(meaning, self.calibration)}
-        if tokens is not None:
-            scores |= {"keyword": evidence(words), "session": signals.session}
-        return Evidence(scores=scores, traits=signals.traits)
+        return read_signals(
+            signals, self.calibration, meant=vector is not None, worded=tokens is not None, around=around
+        )
 
     async def columns(self, ids: Sequence[str]) -> Columns:
         """See `View.columns`."""
@@ -168,6 +163,28 @@ class MemoryView:
     async def named(self, words: Collection[str]) -> dict[str, int]:
         """See `View.named`."""
         return self.index.named(words)
+
+
+def read_signals(
+    signals: Signals, calibration: Calibration, *, meant: bool, worded: bool, around: bool
+) -> Evidence:
+    """Read what an index says of some items on fixed scales.
+
+    Args:
+        signals: what it says.
+        calibration: how cosines are read.
+        meant: whether the question had a vector.
+        worded: whether it had words.
+        around: as in `View.dense`.
+    """
+    words = OWN_WORDS * signals.own + (1 - OWN_WORDS) * signals.lent if around else signals.own
+    meaning = signals.joined if around else signals.cosine
+    scores: dict[str, Scores] = {}
+    if meant:
+        scores |= {"cosine": signals.cosine, "dense": relevances(meaning, calibration)}
+    if worded:
+        scores |= {"keyword": evidence(words), "session": signals.session}
+    return Evidence(scores=scores, traits=signals.traits)
 
 
 def relevances(cosines: Scores, calibration: Calibration) -> Scores:

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from memu_py.records.audit import Erased
 from memu_py.records.item import Item, Source
-from memu_py.storage import change_log
+from memu_py.storage import change_log, tickets
 from memu_py.storage.audit_rows import write_line
 from memu_py.storage.block_rows import clear_blocks
 from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
@@ -41,6 +41,7 @@ def clear(unit: Unit) -> Erased | None:
     if not unit.scope.attributes:
         return forget(unit)
     write_meta(unit.connection, UNSCRUBBED, True)
+    tickets.withdraw(unit)
     return Erased(blobs=tuple(_clear_narrow(unit)))
 
 
@@ -50,6 +51,7 @@ def forget(unit: Unit) -> Erased:
     Every table that has the columns of a partition takes part, whatever it holds.
     """
     write_meta(unit.connection, UNSCRUBBED, True)
+    tickets.withdraw(unit)
     statement = select(resources).where(within(resources, unit.scope))
     gone = [resource_of(row) for row in unit.connection.execute(statement).mappings()]
     counts: dict[str, int] = {}

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from memu_py.errors import ConfigError
+from memu_py.jobs.fleet import Fleet
 from memu_py.nearest import unknown
 from memu_py.storage.database import Database
 from memu_py.storage.search import Search
@@ -35,6 +36,7 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
         keep_changes_days=settings.keep_changes_days,
         keep_answers_days=settings.keep_answers_days,
         search=_search(settings, database, clock),
+        fleet=_fleet(settings, database, clock),
     )
 
 
@@ -44,6 +46,14 @@ def _search(settings: StoreSettings, database: Database, clock: Clock) -> Search
     from memu_py.storage.postgres_search import PostgresSearch  # noqa: PLC0415 - as below
 
     return PostgresSearch(database, clock=clock)
+
+
+def _fleet(settings: StoreSettings, database: Database, clock: Clock) -> Fleet | None:
+    if settings.backend != POSTGRES:
+        return None
+    from memu_py.storage.postgres_fleet import PostgresFleet  # noqa: PLC0415 - as below
+
+    return PostgresFleet(settings.dsn or "", database, clock=clock)
 
 
 def build_database(settings: StoreSettings) -> Database:

@@ -96,7 +96,7 @@ CONVERSATION_FIELDS: Fields = (
 
 JOB_FIELDS: Fields = (
     _fields("text", jobs, "id", "kind", "run_id", "status", "error_type", "error", "agent", "session")
-    | _fields("number", jobs, "size", "attempts", "max_attempts")
+    | _fields("number", jobs, "size", "priority", "attempts", "max_attempts")
     | _fields("time", jobs, "created_at", "updated_at", "finished_at", "not_before", "lease_until")
     | _fields("json", jobs, "custom")
 )

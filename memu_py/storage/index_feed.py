@@ -70,7 +70,7 @@ def select_rows(scope: Scope, judged: ColumnElement[int]) -> Select[Any]:
             items.c.importance,
             func.coalesce(items.c.arousal, 0.0),
             items.c.mentions,
-            case((reads > 0, reads), else_=0),
+            reads,
             or_(
                 items.c.valid_to.is_not(None),
                 items.c.superseded_by.is_not(None),
@@ -100,17 +100,9 @@ def _since() -> Any:
 
 
 def _until() -> Any:
-    """Return when an item stopped being true, expired or was put away, whatever was first.
-
-    One that was superseded without a time stopped when that was written.
-    """
+    """Return when an item stopped being true; one that was superseded without a time, when that was written."""
     superseded = case((items.c.superseded_by.is_not(None), items.c.updated_at), else_=None)
-    ends = (func.coalesce(items.c.valid_to, superseded), items.c.expires_at, items.c.archived_at)
-    first: Any = FOREVER
-    for end in ends:
-        moment = func.coalesce(type_coerce(end, BigInteger), FOREVER)
-        first = moment if first is FOREVER else case((moment < first, moment), else_=first)
-    return first
+    return func.coalesce(type_coerce(func.coalesce(items.c.valid_to, superseded), BigInteger), FOREVER)
 
 
 def true_at(moment: int) -> ColumnElement[bool]:
@@ -149,7 +141,7 @@ def rows_of(*columns: Any) -> IndexRows:
         importance=np.array(importance, dtype=np.float32),
         arousal=np.array(arousal, dtype=np.float32),
         mentions=np.array(mentions, dtype=np.uint32),
-        access_count=np.array(accesses, dtype=np.uint32),
+        access_count=np.maximum(np.array(accesses, dtype=np.int64), 0).astype(np.uint32),
         ended=np.array(ended, dtype=np.bool_),
         speakers=speakers,
         said_at=np.array(said_at, dtype=np.int64),

@@ -142,6 +142,44 @@ class IndexRows:
             until=_times(columns["until"], FOREVER),
         )
 
+    @classmethod
+    def of_words(
+        cls,
+        *,
+        ids: Sequence[str],
+        tokens: Sequence[str],
+        resource_ids: Sequence[str | None],
+        ordinals: Sequence[int],
+        said_at: Sequence[int],
+        ended: Sequence[bool],
+    ) -> Self:
+        """Put together what an index of words needs; vectors have no dimension, and figures count for nothing."""
+        nothing = np.zeros(len(ids), dtype=np.float32)
+        unknown = np.full(len(ids), UNKNOWN)
+        return cls(
+            ids=ids,
+            resource_ids=resource_ids,
+            ordinals=np.array(ordinals, dtype=np.int64),
+            vectors=np.zeros((len(ids), 0), dtype=np.float32),
+            tokens=tokens,
+            clock=unknown,
+            importance=nothing,
+            arousal=nothing,
+            mentions=np.ones(len(ids), dtype=np.uint32),
+            access_count=np.ones(len(ids), dtype=np.uint32),
+            ended=np.array(ended, dtype=np.bool_),
+            speakers=[None] * len(ids),
+            said_at=np.array(said_at, dtype=np.int64),
+            happened_at=unknown,
+            asks=np.zeros(len(ids), dtype=np.bool_),
+            since=unknown,
+            until=np.full(len(ids), FOREVER),
+        )
+
+    def words(self) -> Self:
+        """Return the same rows with vectors of no dimension."""
+        return dataclasses.replace(self, vectors=self.vectors[:, :0])
+
     def __len__(self) -> int:
         return len(self.ids)
 

@@ -25,6 +25,7 @@ from memu_py.records.span import TimeSpan
 from memu_py.storage.plain import clean_optional, clean_text, finite, plain, record_fields
 from memu_py.storage.schema import items, sources
 from memu_py.storage.scoping import CACHED_SCOPES, owner_values, partition_values, scope_of, within
+from memu_py.storage.settings import Clock
 from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "access_count", "last_accessed_at", "version", "updated_at"})
@@ -52,6 +53,21 @@ def at_hand(now: Any) -> ColumnElement[bool]:
         now: the moment, or a parameter that gives it.
     """
     return and_(items.c.archived_at.is_(None), or_(items.c.expires_at.is_(None), items.c.expires_at > now))
+
+
+def there(clock: Clock) -> ColumnElement[bool]:
+    """Return the condition that an item holds and is at hand when the statement runs, however long it was kept."""
+    return and_(holding(), at_hand(_now(clock)))
+
+
+def gone(clock: Clock) -> ColumnElement[bool]:
+    """Return the opposite, as an index of the few that are gone knows it."""
+    ended = items.c.valid_to.is_not(None), items.c.superseded_by.is_not(None)
+    return or_(*ended, items.c.archived_at.is_not(None), items.c.expires_at <= _now(clock))
+
+
+def _now(clock: Clock) -> BindParameter[Any]:
+    return bindparam("now", callable_=clock, type_=items.c.expires_at.type)
 
 
 def storable_item(item: Item) -> Item:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Subquery,
     Update,
     and_,
     case,
@@ -17,11 +18,13 @@ from sqlalchemy import (
     null,
     or_,
     select,
+    true,
     update,
 )
 
 from memu_py.records.ids import new_id
 from memu_py.records.job import ENDED, Job
+from memu_py.storage import tickets
 from memu_py.storage.job_rows import job_of
 from memu_py.storage.schema import jobs
 from memu_py.storage.scoping import beside
@@ -44,15 +47,18 @@ def next_due(connection: Connection, kinds: Sequence[str]) -> datetime | None:
     return due
 
 
-def take(connection: Connection, kinds: Sequence[str], now: datetime, seconds: float) -> Job | None:
-    """Begin the oldest job that may begin; see `JobQueue.lease`."""
-    _give_up_the_lost(connection, now)
+def take(
+    connection: Connection, kinds: Sequence[str], now: datetime, seconds: float, per_user: int | None
+) -> Job | None:
+    """Begin the job that is next; see `JobQueue.lease`."""
+    give_up_the_lost(connection, now)
+    busy = _busy()
+    running = func.coalesce(busy.c.running, 0)
     statement = (
         select(jobs.c.partition_hash, jobs.c.partition, jobs.c.id)
-        .where(
-            _QUEUED, jobs.c.kind.in_(kinds), jobs.c.not_before <= now, or_(jobs.c.lock.is_(None), ~_held())
-        )
-        .order_by(jobs.c.id)
+        .select_from(jobs.outerjoin(busy, beside(busy, jobs)))
+        .where(jobs.c.kind.in_(kinds), _may_begin(now), running < per_user if per_user else true())
+        .order_by(jobs.c.priority.desc(), running, jobs.c.id)
         .limit(1)
     )
     row = connection.execute(statement).one_or_none()
@@ -76,6 +82,27 @@ def take(connection: Connection, kinds: Sequence[str], now: datetime, seconds: f
     return job_of(connection.execute(select(jobs).where(same)).mappings().one())
 
 
+def beginning(now: datetime, per_user: int | None) -> ColumnElement[bool]:
+    """Return the condition that a job of any kind may begin now."""
+    if not per_user:
+        return _may_begin(now)
+    busy = _busy()
+    full = exists(select(literal(1)).where(beside(busy, jobs), busy.c.running >= per_user))
+    return and_(_may_begin(now), ~full)
+
+
+def _may_begin(now: datetime) -> ColumnElement[bool]:
+    return and_(_QUEUED, jobs.c.not_before <= now, or_(jobs.c.lock.is_(None), ~_held()))
+
+
+def _busy() -> Subquery:
+    """Return how many jobs run of each partition that has any."""
+    at_work = jobs.alias("at_work")
+    owner = (at_work.c.partition_hash, at_work.c.partition)
+    counted = select(*owner, func.count().label("running")).where(at_work.c.status == "running")
+    return counted.group_by(*owner).subquery("busy")
+
+
 def _held() -> ColumnElement[bool]:
     """Return the condition that a job runs which has the lock."""
     holder = jobs.alias("holder")
@@ -86,7 +113,7 @@ def _held() -> ColumnElement[bool]:
     )
 
 
-def _give_up_the_lost(connection: Connection, now: datetime) -> None:
+def give_up_the_lost(connection: Connection, now: datetime) -> None:
     """Have jobs whose leases ran out wait again; those without an attempt left have failed."""
     lost = and_(_RUNNING, jobs.c.lease_until <= now)
     last = jobs.c.attempts >= jobs.c.max_attempts
@@ -105,7 +132,8 @@ def any_old(connection: Connection, before: datetime) -> bool:
 
 
 def prune(connection: Connection, before: datetime) -> int:
-    """Drop jobs that ended before a moment; see `JobQueue.prune`."""
+    """Drop jobs that ended before a moment, and tickets to none; see `JobQueue.prune`."""
+    tickets.drop_stale(connection)
     return connection.execute(delete(jobs).where(_ended_before(before))).rowcount
 
 

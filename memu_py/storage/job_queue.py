@@ -66,10 +66,11 @@ class SqlJobQueue:
         """See `JobQueue.due`."""
         return await self._database.read(lambda connection: job_leases.next_due(connection, kinds))
 
-    async def lease(self, kinds: Sequence[str], seconds: float) -> Job | None:
+    async def lease(self, kinds: Sequence[str], seconds: float, *, per_user: int | None = None) -> Job | None:
         """See `JobQueue.lease`."""
         return await self._database.write(
-            lambda connection: job_leases.take(connection, kinds, self._clock(), seconds), partition=QUEUE
+            lambda connection: job_leases.take(connection, kinds, self._clock(), seconds, per_user),
+            partition=QUEUE,
         )
 
     async def extend(self, job: Job, seconds: float) -> bool:

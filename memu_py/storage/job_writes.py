@@ -7,6 +7,7 @@ from sqlalchemy import insert, null, select, update
 
 from memu_py.errors import Cancelled, Conflict
 from memu_py.records.job import Job, JobError, Lease
+from memu_py.storage import tickets
 from memu_py.storage.job_rows import load_job, row_of
 from memu_py.storage.plain import clean_text, plain
 from memu_py.storage.schema import jobs, runs
@@ -26,6 +27,7 @@ def add_job(unit: Unit, job: Job) -> Job:
     found = unit.connection.scalar(known)
     if found is None:
         unit.connection.execute(insert(jobs), [row_of(job)])
+        tickets.issue(unit, job)
     stored = load_job(unit.connection, unit.scope, found or job.id)
     if stored is None:
         msg = f"the run {job.run_id!r} has a job outside this scope"
@@ -38,7 +40,10 @@ def cancel_job(unit: Unit, job_id: str) -> Job | None:
     job = load_job(unit.connection, unit.scope, job_id)
     if job is None or job.ended or _has_written(unit, job):
         return job
-    return _changed(unit, job, status="cancelled", finished_at=unit.now, **_NO_LEASE)
+    cancelled = _changed(unit, job, status="cancelled", finished_at=unit.now, **_NO_LEASE)
+    if job.status == "running":
+        tickets.issue_next(unit)
+    return cancelled
 
 
 def _has_written(unit: Unit, job: Job) -> bool:
@@ -52,7 +57,9 @@ def retry_job(unit: Unit, job_id: str) -> Job | None:
     if job is None or job.status in ("running", "done"):
         return job
     fresh = {"status": "queued", "attempts": 0, "not_before": unit.now, "finished_at": null()}
-    return _changed(unit, job, **fresh, **_NO_ERROR)
+    waiting = _changed(unit, job, **fresh, **_NO_ERROR)
+    tickets.issue(unit, job)
+    return waiting
 
 
 def _changed(unit: Unit, job: Job, **values: Any) -> Job | None:
@@ -83,12 +90,20 @@ def fail_job(unit: Unit, job: Job, error: JobError, again_at: datetime | None) -
     told = {"error_type": clean_text(error.type), "error": clean_text(error.message)}
     if again_at is None or job.attempts >= job.max_attempts:
         return _leased(unit, job, status="failed", finished_at=unit.now, **told, **_NO_LEASE)
-    return _leased(unit, job, status="queued", not_before=again_at, **told, **_NO_LEASE)
+    return _waits(unit, job, not_before=again_at, **told)
 
 
 def release_job(unit: Unit, job: Job) -> bool:
     """Give a job back; see `JobQueue.release`."""
-    return _leased(unit, job, status="queued", attempts=job.attempts - 1, not_before=unit.now, **_NO_LEASE)
+    return _waits(unit, job, attempts=job.attempts - 1, not_before=unit.now)
+
+
+def _waits(unit: Unit, job: Job, **values: Any) -> bool:
+    """Have a job wait for its next attempt, if the lease is ours, and call a worker to it."""
+    ours = _leased(unit, job, status="queued", **values, **_NO_LEASE)
+    if ours:
+        tickets.issue(unit, job)
+    return ours
 
 
 def _leased(unit: Unit, job: Job, **values: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from memu_py.jobs.fleet import Fleet
 from memu_py.jobs.queue import JobQueue
 from memu_py.records.category import Category
 from memu_py.records.item import Item
@@ -60,6 +61,11 @@ class Parts(Protocol):
     @property
     def jobs(self) -> JobQueue:
         """Work that is written down before it is done."""
+        ...
+
+    @property
+    def fleet(self) -> Fleet | None:
+        """Calls workers of all processes to jobs; None where they look for themselves."""
         ...
 
     @property

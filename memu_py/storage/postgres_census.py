@@ -7,10 +7,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, select, text
+from sqlalchemy import Connection, func, select, text
 
 from memu_py.records.scope import Scope
-from memu_py.storage.postgres_index import matches
+from memu_py.storage.postgres_words import count_holding
 from memu_py.storage.schema import item_vectors
 from memu_py.storage.scoping import within
 from memu_py.storage.search import Census
@@ -84,8 +84,7 @@ class Counts:
             known = self._terms.get(key)
         if known is not None and known.fits(texts):
             return known.count
-        mine = and_(within(item_vectors, scope, attributes=False), matches(scope, [term]))
-        count = connection.scalar(select(func.count()).select_from(item_vectors).where(mine)) or 0
+        count = count_holding(connection, scope, term)
         with self._lock:
             self._terms[key] = _Count(count, texts)
             _shorten(self._terms)

@@ -5,8 +5,7 @@ Lexemes carry their partition, so that one index over all of them is searched as
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, cast, literal, literal_column
-from sqlalchemy.dialects.postgresql import TSQUERY
+from sqlalchemy import Connection
 
 from memu_py.records.scope import Scope
 
@@ -33,6 +32,8 @@ _STATEMENTS = (
     "GENERATED ALWAYS AS (memu_lexemes(partition_hash, tokens)) STORED",
     "CREATE INDEX IF NOT EXISTS ix_item_vectors_lexemes ON item_vectors USING gin (lexemes)",
     "CREATE INDEX IF NOT EXISTS ix_items_speaker ON items (partition_hash, speaker) WHERE speaker IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS ix_items_ended ON items (partition_hash, id) "
+    "WHERE valid_to IS NOT NULL OR superseded_by IS NOT NULL OR archived_at IS NOT NULL OR expires_at IS NOT NULL",
 )
 _OTHERS = """
 SELECT indexname FROM pg_indexes WHERE tablename = 'item_vectors' AND schemaname = current_schema()
@@ -73,11 +74,3 @@ def query_of(scope: Scope, tokens: Sequence[str]) -> str:
     """Return a question for one of the tokens, as PostgreSQL writes them."""
     quoted = (lexeme(scope, token).replace("\\", "\\\\").replace("'", "''") for token in tokens)
     return " | ".join(f"'{one}'" for one in quoted)
-
-
-def matches(scope: Scope, terms: Sequence[str]) -> ColumnElement[bool]:
-    """Return the condition that an item holds one of the terms, which are index tokens."""
-    found: ColumnElement[bool] = literal_column("item_vectors.lexemes").op("@@")(
-        cast(literal(query_of(scope, terms)), TSQUERY())
-    )
-    return found

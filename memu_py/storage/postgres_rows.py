@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from memu_py.records.scope import Scope
 from memu_py.storage.feedback_rows import worth_of_one
 from memu_py.storage.index_feed import rows_of, select_rows
+from memu_py.storage.postgres_database import BINARY
 from memu_py.storage.schema import items, sources
 from memu_py.storage.scoping import CACHED_SCOPES, beside, within
 from memu_py.storage.search import Surroundings
@@ -50,7 +51,8 @@ def surroundings(
 @functools.lru_cache(maxsize=CACHED_SCOPES)
 def _few(scope: Scope) -> Select[Any]:
     """Return the select of the items `:ids`; to put it together takes as long as to run it."""
-    return select_rows(scope, worth_of_one(scope)).where(items.c.id == any_(SOME))
+    few = select_rows(scope, worth_of_one(scope)).where(items.c.id == any_(SOME))
+    return few.execution_options(**{BINARY: True})
 
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)

@@ -1,7 +1,7 @@
 """Searching in PostgreSQL: pgvector for meaning, a GIN index over the items' tokens for words."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -31,12 +31,14 @@ from memu_py.storage.database import Database, Work
 from memu_py.storage.fields import ITEM_FIELDS
 from memu_py.storage.filters import compile_filter
 from memu_py.storage.index_feed import true_at
-from memu_py.storage.item_rows import at_hand, holding
+from memu_py.storage.index_rows import IndexRows
+from memu_py.storage.item_rows import there
 from memu_py.storage.json_member import listed
 from memu_py.storage.plain import to_micros
 from memu_py.storage.postgres_census import Counts
-from memu_py.storage.postgres_index import HALF_MOST, matches
+from memu_py.storage.postgres_index import HALF_MOST
 from memu_py.storage.postgres_rows import surroundings
+from memu_py.storage.postgres_words import holding
 from memu_py.storage.schema import item_vectors, items
 from memu_py.storage.scoping import CACHED_SCOPES, beside, within
 from memu_py.storage.search import Census, Sight, Surroundings
@@ -104,10 +106,14 @@ class PostgresSearch:
         rows = connection.execute(statement, {"vector": vector_text(vector), "most": k})
         return [(item_id, 1.0 - distance) for item_id, distance in rows]
 
-    async def holding(self, sight: Sight, terms: Sequence[str], limit: int) -> list[str]:
+    async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:
         """See `Search.holding`."""
-        shown = _shown(sight, self._clock)
-        return await self._read(sight.scope, lambda c: _holding(c, sight.scope, shown, terms, limit))
+        scope = sight.scope
+        plain = sight.where is None and sight.as_of is None and not scope.attributes
+        shown = None if plain else _shown(sight, self._clock)
+        return await self._read(
+            scope, lambda c: holding(c, scope, shown, terms, limit, placed=placed, clock=self._clock)
+        )
 
     async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
         """See `Search.census`."""
@@ -142,7 +148,7 @@ def _shown(sight: Sight, clock: Clock) -> ColumnElement[bool]:
     """Return the condition that an item may be found."""
     if sight.where is None and sight.as_of is None and not sight.hidden:
         return _held_in(sight.scope, clock)
-    holds = _holds(clock) if sight.as_of is None else true_at(to_micros(sight.as_of))
+    holds = there(clock) if sight.as_of is None else true_at(to_micros(sight.as_of))
     if sight.hidden:
         now = and_(holds, not_(items.c.id.in_(listed(sight.hidden))))
         holds = or_(now, items.c.id.in_(listed(sight.shown)))
@@ -151,12 +157,7 @@ def _shown(sight: Sight, clock: Clock) -> ColumnElement[bool]:
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)
 def _held_in(scope: Scope, clock: Clock) -> ColumnElement[bool]:
-    return and_(within(items, scope), _holds(clock))
-
-
-def _holds(clock: Clock) -> ColumnElement[bool]:
-    # The moment is asked for when the statement runs: the condition is kept longer than that.
-    return and_(holding(), at_hand(bindparam("now", callable_=clock, type_=items.c.expires_at.type)))
+    return and_(within(items, scope), there(clock))
 
 
 def _vectors(scope: Scope, shown: ColumnElement[bool]) -> Select[Any]:
@@ -198,15 +199,3 @@ class PgHalf(PgVector):
     def get_col_spec(self, **_: Any) -> str:
         """Return its name with its dimension."""
         return f"halfvec({self.size})"
-
-
-def _holding(
-    connection: Connection, scope: Scope, shown: ColumnElement[bool], terms: Sequence[str], limit: int
-) -> list[str]:
-    found: dict[str, None] = {}
-    for term in dict.fromkeys(terms):
-        statement = _vectors(scope, and_(shown, matches(scope, [term]))).limit(limit)
-        found.update(dict.fromkeys(connection.scalars(statement)))
-        if len(found) >= limit:
-            break
-    return list(found)[:limit]

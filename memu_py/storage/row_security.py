@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from memu_py.errors import ConfigError
 from memu_py.storage.database import QUEUE
+from memu_py.storage.job_schema import SCHEMA
 from memu_py.storage.tables import PARTITIONED
 
 SETTING = "memu.partition"
@@ -23,14 +24,17 @@ _PASSES = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current
 _FORCED = "SELECT relforcerowsecurity FROM pg_class WHERE oid = to_regclass('items')"
 
 
+_TICKETS = f"{SCHEMA}.procrastinate_jobs"
+_MY_TICKET = f"current_setting('{SETTING}', true) IN ('{EVERYBODY}', args ->> 'partition')"
+
+
 def secure(connection: Connection) -> None:
-    """Have the server hold every partitioned table; again is a no-op."""
-    for table in PARTITIONED:
-        name = connection.dialect.identifier_preparer.quote(table.name)
+    """Have the server hold every partitioned table, and the tickets of jobs; again is a no-op."""
+    for name, mine in _held(connection):
         connection.exec_driver_sql(
             f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY; ALTER TABLE {name} FORCE ROW LEVEL SECURITY; "
             f"DROP POLICY IF EXISTS {_POLICY} ON {name}; "
-            f"CREATE POLICY {_POLICY} ON {name} USING ({_MINE}) WITH CHECK ({_MINE})"
+            f"CREATE POLICY {_POLICY} ON {name} USING ({mine}) WITH CHECK ({mine})"
         )
 
 
@@ -38,12 +42,17 @@ def release(connection: Connection) -> None:
     """Take the wall away; where there is none, this is a no-op."""
     if not connection.exec_driver_sql(_FORCED).scalar():
         return
-    for table in PARTITIONED:
-        name = connection.dialect.identifier_preparer.quote(table.name)
+    for name, _ in _held(connection):
         connection.exec_driver_sql(
             f"DROP POLICY IF EXISTS {_POLICY} ON {name}; "
             f"ALTER TABLE {name} NO FORCE ROW LEVEL SECURITY; ALTER TABLE {name} DISABLE ROW LEVEL SECURITY"
         )
+
+
+def _held(connection: Connection) -> list[tuple[str, str]]:
+    """Return each table that is held, by its name in SQL, and the condition that a row is of whom it is about."""
+    quote = connection.dialect.identifier_preparer.quote
+    return [*((quote(table.name), _MINE) for table in PARTITIONED), (_TICKETS, _MY_TICKET)]
 
 
 def about(partition: bytes | None) -> str:

@@ -331,6 +331,7 @@ jobs = Table(
     Column("content", Bytes),
     Column("size", BigInteger, nullable=False),
     Column("lock", Text),
+    Column("priority", Integer, nullable=False),
     Column("status", Text, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("max_attempts", Integer, nullable=False),

@@ -59,3 +59,6 @@ running_summaries = Table(
     PrimaryKeyConstraint("partition_hash", "conversation_id"),
     belongs_to("conversation_id", "conversations"),
 )
+
+TALKS = (conversations, messages, running_summaries)
+"""What may lie in a database of its own."""

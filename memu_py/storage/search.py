@@ -91,13 +91,15 @@ class Search(Protocol):
         """
         ...
 
-    async def holding(self, sight: Sight, terms: Sequence[str], limit: int) -> list[str]:
-        """Return items that hold one of the terms, in no order.
+    async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:
+        """Return the words of items that hold one of the terms, in no order; of vectors and figures nothing.
 
         Args:
             sight: what may be found.
-            terms: index tokens, the rarest first; of the later ones only as many as the limit has room for.
+            terms: index tokens, the rarest first, with how many items hold them, about; of the later ones only as many
+                items as the limit has room for.
             limit: how many items at most.
+            placed: whether it is needed where they stand in their resources; else all stand alone.
         """
         ...
 

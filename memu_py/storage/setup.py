@@ -17,6 +17,7 @@ from sqlalchemy import (
 
 from memu_py.errors import SchemaMismatch, StoreError
 from memu_py.storage.dialect import POSTGRES
+from memu_py.storage.job_schema import bring_job_schema, check_job_schema
 from memu_py.storage.postgres_functions import create_functions, create_vector_type
 from memu_py.storage.postgres_index import create_search
 from memu_py.storage.sqlite_planner import teach_planner
@@ -59,6 +60,7 @@ def teach(connection: Connection) -> None:
     if connection.dialect.name == POSTGRES:
         create_functions(connection)
         create_search(connection)
+        bring_job_schema(connection)
     else:
         teach_planner(connection)
 
@@ -72,10 +74,12 @@ def check_revision(connection: Connection, where: str) -> None:
     """Check that this code knows the database's schema.
 
     Raises:
-        SchemaMismatch: it is older or newer.
+        SchemaMismatch: it is older or newer, or that of the jobs is.
     """
     revision = revision_of(connection)
     if revision == HEAD:
+        if connection.dialect.name == POSTGRES:
+            check_job_schema(connection, where)
         return
     if revision in REVISIONS or revision is None:
         msg = f"{where} was made by an older version (schema {revision}, and this is {HEAD})"

@@ -1,5 +1,6 @@
 """The parts of a store over a database, by name."""
 
+from memu_py.jobs.fleet import Fleet
 from memu_py.records.category import Category
 from memu_py.records.item import Item
 from memu_py.records.resource import Resource
@@ -36,6 +37,7 @@ class SqlParts(Units):
         keep_changes_days: how long `maintenance.prune_changes` keeps the log; None for ever.
         keep_answers_days: how long `maintenance.prune_answers` keeps answers; None for ever.
         search: searches in the database, where that is what it is for.
+        fleet: calls workers to jobs, where the database can.
     """
 
     def __init__(
@@ -47,9 +49,11 @@ class SqlParts(Units):
         keep_changes_days: int | None,
         keep_answers_days: int | None,
         search: Search | None = None,
+        fleet: Fleet | None = None,
     ) -> None:
         super().__init__(database, clock=clock)
         self._search = search
+        self._fleet = fleet
         self._snapshots = snapshots
         self._items = SqlCollection(database, ITEMS, clock=clock)
         self._categories = SqlCollection(database, CATEGORIES, clock=clock)
@@ -108,6 +112,11 @@ class SqlParts(Units):
     def jobs(self) -> SqlJobQueue:
         """See `Parts.jobs`."""
         return self._jobs
+
+    @property
+    def fleet(self) -> Fleet | None:
+        """See `Parts.fleet`."""
+        return self._fleet
 
     @property
     def keys(self) -> SqlKeys:

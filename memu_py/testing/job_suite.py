@@ -169,6 +169,33 @@ class JobSuite:
         assert await queue.finish(taken[0], {})
         assert (await leased(queue)).id == second.id
 
+    async def test_many_jobs_of_one_user_keep_nobody_waiting(self, queue: JobQueue) -> None:
+        """Who has the fewest that run goes first; a higher priority goes before that."""
+        hers = [await queue.enqueue(ANN, job()) for _ in range(3)]
+        his = [await queue.enqueue(BOB, job(BOB)) for _ in range(2)]
+        urgent = await queue.enqueue(ANN, job(priority=5))
+        last = await queue.enqueue(BOB, job(BOB, priority=-5))
+        taken = [await leased(queue) for _ in range(7)]
+        wanted = [urgent, his[0], hers[0], his[1], hers[1], hers[2], last]
+        assert [one.id for one in taken] == [one.id for one in wanted]
+
+    async def test_so_many_jobs_of_one_user_at_a_time(self, queue: JobQueue) -> None:
+        """An agent without a user counts as one; what ends makes room."""
+        bot = Scope(agent="bot")
+        for scope in (ANN, ANN, ANN, BOB, bot):
+            await queue.enqueue(scope, job(scope))
+        taken = [await queue.lease([KIND], LEASE_S, per_user=1) for _ in range(4)]
+        assert [one.scope if one else None for one in taken] == [ANN, BOB, bot, None]
+        assert taken[0] is not None
+        assert await queue.finish(taken[0], {})
+        again = await queue.lease([KIND], LEASE_S, per_user=1)
+        assert again is not None
+        assert again.scope == ANN
+        assert await queue.lease([KIND], LEASE_S, per_user=1) is None
+        third = await queue.lease([KIND], LEASE_S, per_user=2)
+        assert third is not None
+        assert third.scope == ANN
+
     async def test_due_tells_when_the_next_begins(self, queue: JobQueue, clock: FixedClock) -> None:
         """At once, later, or when a lease runs out."""
         assert await queue.due([KIND]) is None

@@ -69,8 +69,8 @@ class KeyValueSuite:
 
     async def test_what_has_expired_is_not_there(self, store: Store) -> None:
         """Neither for reading nor for versions; the next write removes it."""
-        await store.kv.set(ANN, "n", "k", 1, expires_at=NOW)
         await store.kv.set(ANN, "n", "later", 1, expires_at=NOW + timedelta(days=36_500))
+        await store.kv.set(ANN, "n", "k", 1, expires_at=NOW)
 
         assert await store.kv.get(ANN, "n", "k") is None
         assert [one.key for one in await store.kv.page(ANN, "n")] == ["later"]

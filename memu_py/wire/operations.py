@@ -64,6 +64,14 @@ _ALL = (
         example={"query": "Where does Ann live?", "method": "rag", "top_k": 5, **ANN},
     ),
     Operation(
+        id="recall",
+        call=MemoryService.recall,
+        verb="POST",
+        path="/v1/recall",
+        tag="memory",
+        example={"query": "Who leads the project that uses Python?", **ANN},
+    ),
+    Operation(
         id="search",
         call=MemoryService.search,
         verb="POST",
@@ -86,7 +94,7 @@ _ALL = (
         path="/v1/rollback",
         tag="memory",
         role="write",
-        example={"to": 1200, "dry_run": True, **ANN},
+        example={"to": "2026-03-01T18:30:00Z", "dry_run": True, **ANN},
     ),
     Operation(
         id="forget_user",
@@ -112,7 +120,7 @@ _ALL = (
         path="/v1/import",
         tag="rights",
         role="admin",
-        example={"data": "UEsDB…", **ANN},
+        example={"data": "UEsDBBQAAAAIAA==", **ANN},
     ),
     Operation(
         id="audit",

@@ -23,8 +23,8 @@ class TestMemory(JobSuite):
 
 class TestPostgres(JobSuite):
     @pytest.fixture
-    async def store(self, clock: FixedClock, dsn: str) -> AsyncIterator[Store]:
-        store = build_store(StoreSettings(backend="postgres", dsn=dsn), clock=clock)
+    async def store(self, clock: FixedClock, shared_dsn: str) -> AsyncIterator[Store]:
+        store = build_store(StoreSettings(backend="postgres", dsn=shared_dsn), clock=clock)
         await store.open()
         yield store
         await store.close()

@@ -12,8 +12,8 @@ from memu_py.testing.store_suite import StoreSuite
 
 class TestPostgres(StoreSuite):
     @pytest.fixture
-    async def store(self, dsn: str) -> AsyncIterator[Store]:
-        store = build_store(StoreSettings(backend="postgres", dsn=dsn))
+    async def store(self, shared_dsn: str) -> AsyncIterator[Store]:
+        store = build_store(StoreSettings(backend="postgres", dsn=shared_dsn))
         await store.open()
         yield store
         await store.close()

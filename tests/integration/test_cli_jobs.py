@@ -43,7 +43,7 @@ def test_what_is_written_down_is_done_by_a_worker(memu: Memu) -> None:
     job_id = out.splitlines()[1].split("\t")[1]
     assert data(memu, "jobs", "list")["records"][0]["status"] == "queued"
     assert memu("items")[2].startswith("Nothing here yet")
-    code, _, err = memu("worker", "--once")
+    code, _, err = memu("worker", "--once", "--concurrency", "2")
     assert (code, "1 jobs ended" in err) == (0, True)
     assert "Ann likes tea." in memu("items")[1]
     shown = data(memu, "jobs", "show", job_id)

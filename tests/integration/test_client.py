@@ -11,7 +11,17 @@ import pytest
 from server_kit import served
 
 from memu_py import AsyncMemoryClient, Item, MemoryClient, MemoryService
-from memu_py.client.methods import ConversationMethods, GraphMethods, JobMethods, Methods
+from memu_py.client.methods import (
+    BlockMethods,
+    ConversationMethods,
+    EmotionMethods,
+    GraphMethods,
+    JobMethods,
+    KeyValueMethods,
+    Methods,
+    ProfileMethods,
+    TimelineMethods,
+)
 from memu_py.errors import (
     Conflict,
     HistoryGone,
@@ -28,12 +38,16 @@ from memu_py.errors import (
 from memu_py.records.item import ItemDraft
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
+from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
+from memu_py.service.emotions import Emotions
 from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
+from memu_py.service.kv import KeyValues
+from memu_py.service.profile import Profiles
+from memu_py.service.timeline import Timelines
 from memu_py.testing.http import Answer
 from memu_py.testing.server import ScriptedServer
-from memu_py.wire.operations import OPERATIONS
 
 NOT_SENT = {
     # Of the process, or of an operator at its own machine.
@@ -53,7 +67,8 @@ NOT_SENT = {
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.
-    *("for_user", "for_scope", "jobs", "conversations", "graph"),
+    *("for_user", "for_scope", "blocks", "conversations", "emotions", "graph", "jobs", "kv", "profile"),
+    "timeline",
 }
 
 
@@ -62,14 +77,27 @@ def test_the_clients_have_the_methods_of_the_service() -> None:
     offered = {name for name in dir(Methods) if not name.startswith("_")}
 
     assert offered - {"list_workflows"} == wanted
-    assert {name for name in dir(JobMethods) if not name.startswith("_")} == {
-        name for name, value in vars(Jobs).items() if inspect.iscoroutinefunction(value)
+
+
+@pytest.mark.parametrize(
+    ("offered", "part"),
+    [
+        (BlockMethods, Blocks),
+        (ConversationMethods, Conversations),
+        (EmotionMethods, Emotions),
+        (GraphMethods, GraphPart),
+        (JobMethods, Jobs),
+        (KeyValueMethods, KeyValues),
+        (ProfileMethods, Profiles),
+        (TimelineMethods, Timelines),
+    ],
+)
+def test_the_parts_of_clients_have_the_methods_of_the_services(offered: type, part: type) -> None:
+    assert {name for name in dir(offered) if not name.startswith("_")} == {
+        name
+        for name, value in vars(part).items()
+        if inspect.iscoroutinefunction(value) and not name.startswith("_")
     }
-    assert {name for name in dir(GraphMethods) if not name.startswith("_")} == {
-        name for name, value in vars(GraphPart).items() if inspect.iscoroutinefunction(value)
-    }
-    assert hasattr(ConversationMethods, "add") and hasattr(Conversations, "add")
-    assert len(OPERATIONS) == len(offered) + 5 + 9 + 1
 
 
 async def both(client: AsyncMemoryClient, service: MemoryService, call: Callable[[Any], Any]) -> list[Any]:
@@ -226,8 +254,8 @@ async def test_a_busy_server_is_asked_again_and_no_longer_than_it_makes_sense() 
             server.script(path, *[answer(503, **{"retry-after": "0"})] * 3)
             with pytest.raises(MemuError, match="no"):
                 await client.count_items(user="ann")
-            server.script("/v1/search", Answer(cut=True), Answer(body=[]))
-            assert await client.search("tea", user="ann") == []
+            server.script("/v1/events/match", Answer(cut=True), Answer(body=[]))
+            assert list(await client.match_event("The tram stands still.", users=["ann"])) == []
             server.script("/v1/items", Answer(cut=True))
             with pytest.raises(StoreUnreachable):
                 await client.create_item("x", user="ann")

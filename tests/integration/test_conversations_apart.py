@@ -1,6 +1,5 @@
 """Conversations in a database of their own: two databases share no transaction, and nothing is lost or doubled."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import pytest
 from service_kit import NOW, config, texts
 
 from memu_py import MemoryService
-from memu_py.errors import NotFound, StoreError
+from memu_py.errors import InvalidInput, NotFound, StoreError
 from memu_py.storage.factory import build_store
 from memu_py.storage.settings import StoreSettings
 from memu_py.storage.sql_kept import SqlConversations
@@ -66,10 +65,6 @@ def _bytes(folder: Path, name: str) -> bytes:
     return b"".join(path.read_bytes() for path in folder.iterdir() if path.is_file() and name in path.name)
 
 
-class Dying(Exception):
-    """The process dies here."""
-
-
 @pytest.mark.parametrize("again", ["call", "job"])
 async def test_who_dies_between_memory_and_mark_is_done_again_with_nothing_doubled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again: str
@@ -95,6 +90,23 @@ async def test_who_dies_between_memory_and_mark_is_done_again_with_nothing_doubl
             assert (await service.jobs.get(job.id, user="ann")).status == "done"
         assert await texts(service) == FACTS
         assert await marked(service) == [True] * 3
+
+
+async def test_an_export_has_them_and_forgetting_takes_them_along(tmp_path: Path) -> None:
+    async with MemoryService(apart(tmp_path), clock=lambda: NOW) as service:
+        await service.conversations.add("c", FACTS, user="ann")
+        await service.memorize(resource_url=URL, user="ann")
+        told = await service.export_user(tmp_path / "ann", user="ann")
+        assert (told.rows["messages"], told.rows["conversations"], told.rows["items"]) == (3, 1, 3)
+        await service.forget_user(user="ann")
+        assert len(await service.conversations.list(user="ann")) == 0
+        assert await texts(service) == []
+        with pytest.raises(InvalidInput, match="database of their own"):
+            await service.import_user(tmp_path / "ann")
+    async with MemoryService(config(jobs={"workers": 0}), clock=lambda: NOW) as service:
+        await service.import_user(tmp_path / "ann")
+        assert await marked(service) == [True] * 3
+        assert (await service.memorize(resource_url=URL, user="ann")).unchanged
 
 
 async def test_who_dies_while_deleting_goes_on(tmp_path: Path) -> None:
@@ -127,4 +139,3 @@ async def test_one_that_is_deleted_while_it_is_read_leaves_no_words(tmp_path: Pa
         (item, *_) = await service.list_items(user="ann")
         (place,) = await service.locate(item.id, user="ann")
         assert (place.resource.status, place.text) == ("gone", "")
-        await asyncio.sleep(0)

@@ -17,7 +17,7 @@ from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, Vecto
 from memu_py.storage.failure import translate
 from memu_py.storage.postgres_database import postgres_engine
 from memu_py.storage.schema import changes, links, segments
-from memu_py.storage.setup import set_up
+from memu_py.storage.setup import needs_setup, set_up
 from memu_py.storage.tables import PARTITIONED
 
 ROWS = 2 * BULK
@@ -56,11 +56,12 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def connection(dsn: str) -> Any:
-    engine = postgres_engine(dsn, connections=1)
+def connection(shared_dsn: str) -> Any:
+    engine = postgres_engine(shared_dsn, connections=1)
     with engine.connect() as opened:
         with opened.begin():
-            set_up(opened)
+            if needs_setup(opened, "tests"):
+                set_up(opened)
             # One table at a time: what rows refer to is not there.
             opened.exec_driver_sql("SET session_replication_role = replica")
         yield opened

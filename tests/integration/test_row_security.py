@@ -114,6 +114,27 @@ async def test_a_connection_writes_only_for_whom_it_names(owned: str, tmp_path: 
             )
 
 
+async def test_tickets_of_jobs_are_held_too_and_workers_do_their_work(owned: str, tmp_path: Path) -> None:
+    idle = config(owned, tmp_path) | {"jobs": {"workers": 0}}
+    async with MemoryService(idle) as asking, MemoryService(config(owned, tmp_path)) as working:
+        made = [await asking.memorize(text="Tea is fine.", user=user, wait=False) for user in ("ann", "bob")]
+        ann = made[0].scope.partition_hash.hex()
+        with psycopg.connect(owned) as connection:
+            assert [tickets(connection, whose) for whose in (None, ann, "*")] == [0, 1, 2]
+        for job in made:
+            assert (await working.jobs.wait(job.id, user=job.scope.user)).status == "done"
+
+
+def tickets(connection: psycopg.Connection, partition: str | None) -> int:
+    """Return how many tickets a connection sees."""
+    with connection.transaction():
+        if partition is not None:
+            connection.execute("SELECT set_config('memu.partition', %s, true)", [partition])
+        found = connection.execute("SELECT count(*) FROM memu_jobs.procrastinate_jobs").fetchone()
+        assert found is not None
+        return int(found[0])
+
+
 @contextlib.contextmanager
 def told() -> Iterator[set[str]]:
     """Collect whose rows transactions are about; `meta`, which is about nobody, is asked by any."""

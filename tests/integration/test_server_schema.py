@@ -74,7 +74,7 @@ def test_every_answer_is_typed() -> None:
     document = describe(app)
     untyped = []
     for name, operation in operations(document):
-        if name not in OPERATIONS or name == "read_resource":
+        if name not in OPERATIONS or name in ("read_resource", "download_user"):
             continue
         for status, answer in operation["responses"].items():
             content = answer.get("content", {}).get("application/json", {})

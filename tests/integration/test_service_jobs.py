@@ -347,3 +347,10 @@ async def test_waiting_ends_when_its_time_is_up() -> None:
         await door.here.get()
         assert (await service.jobs.wait(job.id, user="ann", timeout_s=0)).status == "running"
         assert (await service.jobs.wait(job.id, user="ann", timeout_s=0.01)).status == "running"
+
+
+@pytest.mark.parametrize("concurrency", [0, 65])
+async def test_so_many_at_the_same_time_are_refused(concurrency: int) -> None:
+    async with MemoryService(config()) as service:
+        with pytest.raises(InvalidInput, match="concurrency"):
+            await service.work(once=True, concurrency=concurrency)

@@ -130,6 +130,26 @@ async def test_what_was_said_can_be_ended_by_hand(service: MemoryService) -> Non
     assert not (await service.get_item(item.id, user="ann")).ended
 
 
+async def test_what_is_known_already_can_be_set_for_an_earlier_time(service: MemoryService) -> None:
+    ann = service.for_user("ann").profile
+    await service.create_item({"text": "I live in Porto.", "said_at": NOW}, user="ann")
+    await service.create_item({"text": "My wife Eva sails.", "said_at": NOW}, user="ann")
+    early = NOW - timedelta(days=365)
+
+    assert (await ann.set("home", "porto", since=early)).since == early
+    assert (await ann.set("home", "Rome", since=early - timedelta(days=9))).until == early
+    assert (await ann.set("family", "Ida", topic="Wife")).topic == "wife"
+    assert await known(service) == {"home": ["Porto"], "family": ["Ida"]}
+
+
+async def test_what_privacy_takes_out_is_not_in_a_profile() -> None:
+    async with MemoryService(config(privacy={"email": "drop"})) as service:
+        with pytest.raises(InvalidInput, match="empty"):
+            await service.profile.set("home", "ann@example.org", user="ann")
+        kept = await service.kv.set("n", "k", ["ann@example.org"], user="ann")
+        assert kept.value == [""]
+
+
 async def test_many_readers_at_once_read_the_same(service: MemoryService) -> None:
     for number in range(5):
         await service.create_item(f"I love sport number {number}.", user="ann")

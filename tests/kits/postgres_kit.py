@@ -88,13 +88,30 @@ def database(address: str) -> Iterator[str]:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
+# Deleting few rows takes a tenth of what truncating twenty tables and their indexes takes.
+_EMPTY = """
+DO $$
+DECLARE
+    one text;
+BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version' LOOP
+        EXECUTE format('DELETE FROM %I', one);
+    END LOOP;
+    FOR one IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
+        PERFORM setval(format('%I', one)::regclass, 1, false);
+    END LOOP;
+    FOR one IN SELECT indexname FROM pg_indexes WHERE indexname LIKE 'ix_item_vectors_near%' LOOP
+        EXECUTE format('DROP INDEX %I', one);
+    END LOOP;
+END $$
+"""
+
+
 def empty(address: str) -> None:
-    """Remove all rows of a store, for the next example of a property."""
+    """Remove all rows of a store, for the next test or example; where there is no store, this is a no-op."""
     with psycopg.connect(address, autocommit=True) as connection:
-        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
-        names = ", ".join(f'"{name}"' for (name,) in found if name != "alembic_version")
-        if names:
-            connection.execute(f"TRUNCATE {names} RESTART IDENTITY".encode())
+        connection.execute(_EMPTY)
 
 
 @pytest.fixture(scope="session")
@@ -109,3 +126,16 @@ def dsn(postgres: str) -> Iterator[str]:
     """The address of a new, empty database."""
     with database(postgres) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def _shared(postgres: str) -> Iterator[str]:
+    with database(postgres) as address:
+        yield address
+
+
+@pytest.fixture
+def shared_dsn(_shared: str) -> Iterator[str]:
+    """The address of a database that is empty but for its tables: to set it up anew for each test takes a second."""
+    yield _shared
+    empty(_shared)

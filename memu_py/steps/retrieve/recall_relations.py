@@ -51,11 +51,22 @@ async def recall_relations(
     return Recalled(candidates=found, sources=[RELATION])
 
 
+def speaks_of_self(text: str) -> bool:
+    """Tell whether a question is about who asks it.
+
+    >>> speaks_of_self("Where does my sister live?"), speaks_of_self("Mine is a question of time")
+    (True, True)
+    >>> speaks_of_self("Who leads the project?")
+    False
+    """
+    return _FIRST_PERSON.search(text) is not None
+
+
 async def _scores(
     text: str, request: RetrieveRequest, scope: Scope, resources: MemoryResources
 ) -> dict[str, float]:
     keys = keys_in(text)
-    if scope.user and _FIRST_PERSON.search(text):
+    if scope.user and speaks_of_self(text):
         keys.append(entity_key(scope.user))
     seen = await resources.reads.sight(scope, keys, request.as_of)
     if not seen.edges:

@@ -20,6 +20,7 @@ def create_jobs() -> None:
         sa.Column("content", sa.LargeBinary()),
         sa.Column("size", sa.BigInteger(), nullable=False),
         sa.Column("lock", sa.Text()),
+        sa.Column("priority", sa.Integer(), nullable=False),
         sa.Column("status", sa.Text(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("max_attempts", sa.Integer(), nullable=False),
