@@ -100,9 +100,16 @@ def _since() -> Any:
 
 
 def _until() -> Any:
-    """Return when an item stopped being true; one that was superseded without a time, when that was written."""
+    """Return when an item stopped being true, expired or was put away, whatever was first.
+
+    One that was superseded without a time stopped when that was written.
+    """
     superseded = case((items.c.superseded_by.is_not(None), items.c.updated_at), else_=None)
-    return func.coalesce(type_coerce(func.coalesce(items.c.valid_to, superseded), BigInteger), FOREVER)
+    first: Any = FOREVER
+    for end in (func.coalesce(items.c.valid_to, superseded), items.c.expires_at, items.c.archived_at):
+        moment = func.coalesce(type_coerce(end, BigInteger), FOREVER)
+        first = moment if first is FOREVER else case((moment < first, moment), else_=first)
+    return first
 
 
 def true_at(moment: int) -> ColumnElement[bool]:
