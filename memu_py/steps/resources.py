@@ -47,6 +47,7 @@ from memu_py.steps.view import MemoryView, View
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.search import Sight
+from memu_py.storage.settings import utc_now
 from memu_py.storage.store import Store
 
 
@@ -75,6 +76,7 @@ class MemoryResources:
         transcriber: turns speech into text; None when none is configured.
         web: reads addresses on the network; None when that is not enabled.
         lease: of the job that the run is for, if it is for one.
+        clock: gives the present moment: what has expired by then is not seen.
         views: what this run has looked at already.
         known: what it has looked at of what was known at other moments.
         looking: held while a view is made: steps side by side must see the same one.
@@ -100,6 +102,7 @@ class MemoryResources:
     transcriber: Transcriber | None = None
     web: WebReader | None = None
     lease: Lease | None = None
+    clock: Callable[[], datetime] = utc_now
     views: dict[str, View] = dataclasses.field(default_factory=dict)
     known: dict[str, Known] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
@@ -160,7 +163,8 @@ class MemoryResources:
                 neighbours=self.settings.retrieve.neighbours,
             )
         partition = await self.index.get(scope)
-        mask = partition.live_mask() if as_of is None else partition.true_mask(to_micros(as_of))
+        moment = to_micros(self.clock() if as_of is None else as_of)
+        mask = partition.live_mask(moment) if as_of is None else partition.true_mask(moment)
         if known is not None:
             mask = (mask & ~partition.mask_of(known.changed)) | partition.mask_of(known.shown)
         if where or scope.attributes:

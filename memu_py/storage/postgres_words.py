@@ -23,7 +23,6 @@ from sqlalchemy import (
     literal,
     literal_column,
     null,
-    or_,
     select,
     type_coerce,
 )
@@ -31,9 +30,11 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import UNKNOWN, IndexRows
+from memu_py.storage.item_rows import gone
 from memu_py.storage.postgres_index import query_of
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import CACHED_SCOPES, beside, within
+from memu_py.storage.settings import Clock
 
 _QUERY = "words"
 _MOST: BindParameter[int] = bindparam("most", type_=Integer())
@@ -48,6 +49,7 @@ def holding(
     *,
     placed: bool,
     secured: bool,
+    clock: Clock,
 ) -> IndexRows:
     """Return the words of items that hold one of the terms; see `Search.holding`.
 
@@ -59,8 +61,9 @@ def holding(
         limit: how many items at most.
         placed: whether it is needed where they stand.
         secured: whether the server holds partitions apart, too.
+        clock: what has expired by it is gone.
     """
-    statement = _select(scope, shown, placed, secured)
+    statement = _select(scope, shown, placed, secured, clock)
     found: dict[str, Sequence[Any]] = {}
     for together in _portions(terms, limit):
         values = {_QUERY: query_of(scope, together), "most": limit - len(found)}
@@ -119,11 +122,13 @@ def _held(scope: Scope, secured: bool) -> Subquery:
 
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)
-def _select(scope: Scope, shown: ColumnElement[bool] | None, placed: bool, secured: bool) -> Select[Any]:
+def _select(
+    scope: Scope, shown: ColumnElement[bool] | None, placed: bool, secured: bool, clock: Clock
+) -> Select[Any]:
     """Return the select of the columns of `_rows_of`, `:most` of them."""
     held = _held(scope, secured)
     of_item = and_(within(items, scope, attributes=False), items.c.id == held.c.item_id)
-    ended = or_(items.c.valid_to.is_not(None), items.c.superseded_by.is_not(None))
+    ended = gone(clock)
     # Few have ended, and they have an index: to look every other one up would take as long as the rest.
     holds = ~exists(select(items.c.id).where(of_item, ended)) if shown is None else shown
     over = false() if shown is None else ended
