@@ -17,6 +17,7 @@ from memu_py.cli import (
     doctor,
     due,
     forgetting,
+    grants,
     graph,
     history,
     jobs,
@@ -84,6 +85,7 @@ app.command("import")(rights.import_)
 app.command("forget")(rights.forget)
 app.add_typer(blocks.app, name="blocks")
 app.add_typer(conversations.app, name="conversations")
+app.add_typer(grants.app, name="grants")
 app.add_typer(jobs.app, name="jobs")
 app.command("maintain")(forgetting.maintain)
 app.command("reflect")(reflect.reflect)

@@ -11,6 +11,7 @@ from memu_py.client.methods import (
     BlockMethods,
     ConversationMethods,
     EmotionMethods,
+    GrantMethods,
     GraphMethods,
     JobMethods,
     KeyValueMethods,
@@ -44,6 +45,14 @@ class PlainEmotions(EmotionMethods, Plain):
 
 class EmotionsInLoop(EmotionMethods, InLoop):
     """`client.emotions`, with coroutines."""
+
+
+class PlainGrants(GrantMethods, Plain):
+    """`client.grants`, with plain calls."""
+
+
+class GrantsInLoop(GrantMethods, InLoop):
+    """`client.grants`, with coroutines."""
 
 
 class PlainGraph(GraphMethods, Plain):
@@ -153,6 +162,11 @@ class MemoryClient(Views, Methods, Plain):
         return PlainEmotions(self._http, self.patience, self.scope)
 
     @property
+    def grants(self) -> PlainGrants:
+        """What agents may see and change of one another's memory."""
+        return PlainGrants(self._http, self.patience, self.scope)
+
+    @property
     def graph(self) -> PlainGraph:
         """Relations between names."""
         return PlainGraph(self._http, self.patience, self.scope)
@@ -220,6 +234,11 @@ class AsyncMemoryClient(Views, Methods, InLoop):
     def emotions(self) -> EmotionsInLoop:
         """How users feel, and what about."""
         return EmotionsInLoop(self._http, self.patience, self.scope)
+
+    @property
+    def grants(self) -> GrantsInLoop:
+        """What agents may see and change of one another's memory."""
+        return GrantsInLoop(self._http, self.patience, self.scope)
 
     @property
     def graph(self) -> GraphInLoop:

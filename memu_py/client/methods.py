@@ -5,6 +5,7 @@ from memu_py.client.memorizing import MemorizeCall
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
+from memu_py.service.grants import Grants
 from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
@@ -107,6 +108,14 @@ class EmotionMethods:
     state = Call(Emotions.state, "emotions.state")
     profile = Call(Emotions.profile, "emotions.profile")
     timeline = Call(Emotions.timeline, "emotions.timeline")
+
+
+class GrantMethods:
+    """What can be done with grants."""
+
+    give = Call(Grants.give, "grants.give")
+    revoke = Call(Grants.revoke, "grants.revoke")
+    list = Call(Grants.list, "grants.list")
 
 
 class GraphMethods:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from memu_py.records.record import Record
 
-RecordKind = Literal["resource", "item", "category", "link", "block", "relation"]
+RecordKind = Literal["resource", "item", "category", "link", "block", "relation", "grant"]
 Operation = Literal["create", "update", "delete"]
 
 

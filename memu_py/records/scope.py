@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 from memu_py.errors import InvalidScope, ScopeRequired
-from memu_py.records.record import Record
+from memu_py.records.record import PRIVATE, Record
 
 MAX_ID_BYTES = 1024
 
@@ -31,6 +31,8 @@ class Scope(Record):
         agent: the agent that wrote or owns it.
         session: the session or conversation it belongs to.
         custom: declared custom keys, as sorted (name, value) pairs.
+        granted: other agents of the user whose records this call sees beside those of `agent`. It is worked out anew
+            for each call, and is no part of what is written: not of the partition, the attributes or a row.
 
     Raises:
         ScopeRequired: none of user, agent and session is given.
@@ -46,6 +48,7 @@ class Scope(Record):
     agent: str | None = None
     session: str | None = None
     custom: tuple[tuple[str, str], ...] = ()
+    granted: tuple[str, ...] = dataclasses.field(default=(), metadata=PRIVATE)
 
     def __post_init__(self) -> None:
         if self.user is None and self.agent is None and self.session is None:
@@ -109,6 +112,15 @@ class Scope(Record):
         kind = self.partition_kind
         found = {name: value for name, value in named.items() if value is not None and name != kind}
         return found | dict(self.custom)
+
+    def admits(self, name: str, value: str | None) -> bool:
+        """Tell whether a record with this value of an attribute lies in the scope.
+
+        >>> Scope(user="ann", agent="cook", granted=("guide",)).admits("agent", "guide")
+        True
+        """
+        wanted = self.attributes.get(name)
+        return wanted is None or value == wanted or (name == "agent" and value in self.granted)
 
     @property
     def owner(self) -> "Scope":

@@ -14,6 +14,7 @@ from memu_py.records.hit import Hit
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.page import Query, Where
 from memu_py.records.scope import Scope
+from memu_py.service.granting import item_to_write, to_write
 from memu_py.service.items import ItemsMixin, renamed
 from memu_py.service.replacing import Ended, replace
 from memu_py.service.retrieve import RetrieveMixin
@@ -54,6 +55,7 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
             ScopeRequired: no user, agent or session is named, bound or configured.
             InvalidInput: the words are empty, or do not say how the memory that is named should read.
             NotFound: the item or the run is not in the scope.
+            OutsideScope: the item is another agent's, which this one may only read.
             BudgetExceeded: the model's call would cost more than is left.
         """
         scope = self._scopes.make(**keys)
@@ -61,7 +63,7 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
         if not words.strip():
             msg = "a correction is text with something in it"
             raise InvalidInput(msg)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         if item_id is not None:
             return await self._correct_one(scope, words, item_id)
         hits = await self._candidates(scope, words, run_id)
@@ -74,6 +76,7 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
         return await self._amend(scope, words, told.item.id, self._as_told(scope, told), "model")
 
     async def _correct_one(self, scope: Scope, words: str, item_id: str) -> Corrected:
+        await item_to_write(self._runtime, scope, item_id)
         item = await self._live(scope, item_id)
         change = self._amended(scope, item, words)
         if change is not None:

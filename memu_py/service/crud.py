@@ -7,6 +7,7 @@ from memu_py.records.change import Change
 from memu_py.records.link import IN_CATEGORY, OWN_KINDS, Link
 from memu_py.records.page import Direction
 from memu_py.service.categories import CategoriesMixin
+from memu_py.service.granting import to_read, to_write
 from memu_py.service.items import ItemsMixin
 from memu_py.service.resources import ResourcesMixin
 from memu_py.service.scopes import ScopeKeys
@@ -45,7 +46,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
         if not 0 <= score <= 1:
             msg = f"a link's score is in [0, 1], not {score}"
             raise InvalidInput(msg)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         wanted = Link(source_id=source_id, target_id=target_id, kind=kind, score=score)
         await self._runtime.store.link(scope, [wanted])
 
@@ -58,7 +59,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
             NotFound: there is no such link in the scope.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         link = Link(source_id=source_id, target_id=target_id, kind=kind)
         if not await self._runtime.store.unlink(scope, [link]):
             msg = f"no link {source_id!r} > {target_id!r} of the kind {kind!r} in this scope"
@@ -74,7 +75,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
     ) -> list[Link]:
         """Return the links from a record (`out`) or to it (`in`)."""
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         return await self._runtime.store.links(scope, [record_id], kind=kind, direction=direction)
 
     async def history(self, record_id: str, **keys: Unpack[ScopeKeys]) -> list[Change]:
@@ -84,7 +85,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
             NotFound: the scope never held it.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         changes = await self._runtime.store.history(scope, record_id)
         if not changes:
             msg = f"no history of {record_id!r} in this scope"

@@ -9,6 +9,7 @@ from memu_py.nearest import unknown
 from memu_py.records.entity import entity_key
 from memu_py.records.mood import By, MoodPeriod, MoodProfile, MoodState, Tally, Trigger
 from memu_py.records.scope import Scope
+from memu_py.service.granting import to_read
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 from memu_py.storage.moods import Moods
@@ -51,7 +52,8 @@ class Emotions:
         scope = self._scopes.make(**keys)
         last = self._day(as_of)
         first = last - timedelta(days=_whole("days", days, MAX_DAYS) - 1)
-        moods = await self._moods()
+        scope = await to_read(self._runtime, scope)
+        moods = self._runtime.store.moods
         sums = await moods.sums(scope, first=first, last=last, speaker=speaker)
         every = total(sums)
         return MoodState(
@@ -81,7 +83,8 @@ class Emotions:
         """
         scope = self._scopes.make(**keys)
         _whole("top", top, MAX_NAMES)
-        moods = await self._moods()
+        scope = await to_read(self._runtime, scope)
+        moods = self._runtime.store.moods
         sums = await moods.sums(scope, speaker=speaker)
         every = total(sums)
         days = sorted({key.day for key in sums})
@@ -128,12 +131,9 @@ class Emotions:
         first = None
         if days is not None:
             first = self._day(None) - timedelta(days=_whole("days", days, MAX_DAYS) - 1)
-        moods = await self._moods()
+        scope = await to_read(self._runtime, scope)
+        moods = self._runtime.store.moods
         return periods(await moods.sums(scope, first=first, speaker=speaker), by)
-
-    async def _moods(self) -> Moods:
-        await self._runtime.open()
-        return self._runtime.store.moods
 
     def _day(self, moment: datetime | None) -> date:
         if moment is None:

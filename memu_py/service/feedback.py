@@ -8,6 +8,7 @@ from memu_py.records.hit import Hit
 from memu_py.records.ids import new_id
 from memu_py.records.item import Item
 from memu_py.service.base import ServiceBase
+from memu_py.service.granting import item_to_write, to_write
 from memu_py.service.scopes import ScopeKeys
 
 
@@ -43,6 +44,7 @@ class FeedbackMixin(ServiceBase):
         Raises:
             ScopeRequired: no user, agent or session is named, bound or configured.
             NotFound: the item is not in the scope.
+            OutsideScope: the item is another agent's, which this one may only read.
             InvalidInput: nothing is said, or the run's id is empty.
         """
         scope = self._scopes.make(**keys)
@@ -53,7 +55,8 @@ class FeedbackMixin(ServiceBase):
             msg = "a run's id cannot be empty"
             raise InvalidInput(msg, hint="take `result.trace.run_id`, or leave it out")
         said = Feedback(item_id=_id_of(item), run_id=run_id or new_id(), used=used, helpful=helpful)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
+        await item_to_write(self._runtime, scope, said.item_id)
         # What was read is written first, so that feedback counts on top of it.
         await self._runtime.accesses.flush()
         return await self._runtime.store.foresight.judge(scope, said)

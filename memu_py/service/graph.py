@@ -9,6 +9,7 @@ from memu_py.nearest import unknown
 from memu_py.records.entity import entity_key
 from memu_py.records.graph import MAX_HOPS, Alias, Edges, Neighbor, Path, RelationQuery, Towards
 from memu_py.records.relation import Relation, RelationDraft
+from memu_py.service.granting import to_read, to_write
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 
@@ -59,7 +60,7 @@ class GraphPart:
             ended=ended,
             limit=limit,
         )
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         return await self._runtime.store.graph.relations(scope, query)
 
     async def neighbors(
@@ -90,7 +91,7 @@ class GraphPart:
         scope = self._scopes.make(**keys)
         _check(as_of=as_of, limit=limit, hops=hops, direction=direction)
         edges = Edges(predicates=self._predicates(predicate), direction=direction, as_of=as_of)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         return await self._runtime.store.graph.neighbors(scope, name, hops=hops, edges=edges, limit=limit)
 
     async def paths(
@@ -123,7 +124,7 @@ class GraphPart:
         scope = self._scopes.make(**keys)
         _check(as_of=as_of, limit=limit, hops=max_hops, direction=direction)
         edges = Edges(predicates=self._predicates(predicate), direction=direction, as_of=as_of)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         return await self._runtime.store.graph.paths(
             scope, (start, goal), max_hops=max_hops, edges=edges, limit=limit
         )
@@ -191,7 +192,7 @@ class GraphPart:
         """
         scope = self._scopes.make(**keys)
         _check(as_of=at)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         return await self._runtime.store.graph.end(scope, relation_id, at)
 
     async def delete(self, relation_id: str, **keys: Unpack[ScopeKeys]) -> None:
@@ -205,7 +206,7 @@ class GraphPart:
             NotFound: it is not in the scope.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         await self._runtime.store.graph.delete(scope, relation_id)
 
     async def alias(self, name: str, same_as: str, **keys: Unpack[ScopeKeys]) -> Alias:

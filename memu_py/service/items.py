@@ -17,6 +17,7 @@ from memu_py.records.relation import RelationDraft
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ItemChanges, ItemFields, checked, safe_fields
+from memu_py.service.granting import item_to_write, to_read, to_write
 from memu_py.service.known import item_then, page_then, utc
 from memu_py.service.new_items import Dedupe, ItemMaker, NewItem, drafts_of
 from memu_py.service.retry import edited, settled
@@ -123,7 +124,7 @@ class ItemsMixin(ServiceBase):
         """
         scope = self._scopes.make(**keys)
         then = None if known_at is None else utc("known_at", known_at)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         if then is None:
             return await self._item(scope, item_id)
         found = await item_then(self._runtime.store, scope, item_id, then)
@@ -170,7 +171,7 @@ class ItemsMixin(ServiceBase):
         """
         scope = self._scopes.make(**keys)
         then = None if known_at is None else utc("known_at", known_at)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         query = Query(
             where=where,
             order=order,
@@ -187,7 +188,7 @@ class ItemsMixin(ServiceBase):
     async def count_items(self, *, where: Where | None = None, **keys: Unpack[ScopeKeys]) -> int:
         """Count the items that hold and match."""
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         return await self._runtime.store.items.count(scope, where)
 
     async def update_item(self, item_id: str, changes: Mapping[str, Any], **keys: Unpack[ScopeKeys]) -> Item:
@@ -202,12 +203,13 @@ class ItemsMixin(ServiceBase):
 
         Raises:
             NotFound: it is not in the scope.
+            OutsideScope: it is another agent's, which this one may only read.
             InvalidInput: a field cannot be changed, or a value is not usable.
             Conflict: another item says exactly that already.
         """
         scope = self._scopes.make(**keys)
         wanted = safe_fields(checked(ItemChanges, changes), self._runtime.masker)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
 
         async def write(item: Item) -> Item:
             changed = item.evolve(**wanted)
@@ -218,7 +220,7 @@ class ItemsMixin(ServiceBase):
             self._check_types([changed])
             return await self._write(scope, item, changed)
 
-        before = await self._item(scope, item_id)
+        before = await item_to_write(self._runtime, scope, item_id)
         after = await edited(lambda: self._item(scope, item_id), write)
         if (before.text, before.valid_to) != (after.text, after.valid_to):
             await self._forget(scope, [before])
@@ -247,10 +249,11 @@ class ItemsMixin(ServiceBase):
 
         Raises:
             NotFound: it is not in the scope.
+            OutsideScope: it is another agent's, which this one may only read.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
-        item = await self._item(scope, item_id)
+        scope = await to_write(self._runtime, scope)
+        item = await item_to_write(self._runtime, scope, item_id)
         if not await self._runtime.store.delete_items(scope, [item_id]):
             raise _missing(item_id)
         await self._forget(scope, [item])

@@ -9,6 +9,7 @@ from memu_py.records.change import Change, RecordKind
 from memu_py.records.page import MAX_PAGE, Page
 from memu_py.records.rollback import Moment, Rollback
 from memu_py.service.base import ServiceBase
+from memu_py.service.granting import to_read
 from memu_py.service.known import utc
 from memu_py.service.retrieve import whole
 from memu_py.service.retry import settled
@@ -34,7 +35,8 @@ class PastMixin(ServiceBase):
         Args:
             limit: changes a page, 1 to 1000.
             cursor: `next_cursor` of the page before.
-            kind: only of records of this kind: `item`, `category`, `resource`, `link`.
+            kind: only of records of this kind: `item`, `category`, `resource`, `link`, `block`,
+                `relation`, `grant`.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
         Raises:
@@ -46,7 +48,7 @@ class PastMixin(ServiceBase):
         if kind is not None and kind not in KINDS:
             raise InvalidInput(unknown("kind of record", str(kind), KINDS))
         before = None if cursor is None else _position(cursor)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         found: RecordKind | None = kind  # type: ignore[assignment] # checked above
         return await self._runtime.store.past.changes(scope, limit=limit, before=before, kind=found)
 

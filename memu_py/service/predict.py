@@ -11,6 +11,7 @@ from memu_py.records.item import Item
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.records.usage import Usage
+from memu_py.service.granting import to_read
 from memu_py.service.results import RetrieveResult
 from memu_py.service.retrieve import RetrieveMixin, whole
 from memu_py.service.scopes import ScopeKeys
@@ -79,7 +80,7 @@ class PredictMixin(RetrieveMixin):
             ask_model=False,
         )
         wanted = whole("top_k", top_k, MAX_NEEDS)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         found = await self._retrieve(RAG, asked, scope, None, count=False) if asked.queries else None
         resources = self._runtime.resources(scope)
         try:

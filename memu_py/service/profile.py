@@ -12,6 +12,7 @@ from memu_py.nearest import unknown
 from memu_py.records.facet import FacetValue, HeldClaim, PersonProfile
 from memu_py.records.item import ItemDraft
 from memu_py.records.scope import Scope
+from memu_py.service.granting import to_read
 from memu_py.service.profiling import refresh
 from memu_py.service.replacing import Ended, replace
 from memu_py.service.retry import settled
@@ -47,7 +48,7 @@ class Profiles:
         """
         scope = self._scopes.make(**keys)
         at = _aware("as_of", as_of) or self._runtime.clock()
-        values = await self._lived(scope)
+        values = await self._lived(await to_read(self._runtime, scope))
         facets = list(self._facets)
         newest = sorted(holding(values, at), key=lambda one: one.since, reverse=True)
         return PersonProfile(at=at, values=tuple(sorted(newest, key=lambda one: facets.index(one.facet))))
@@ -64,7 +65,7 @@ class Profiles:
         """
         scope = self._scopes.make(**keys)
         self._check(facet)
-        return await self._lived(scope, facet)
+        return await self._lived(await to_read(self._runtime, scope), facet)
 
     async def set(
         self,

@@ -18,6 +18,7 @@ from memu_py.records.recollection import Recalled, Recollection
 from memu_py.records.relation import Relation
 from memu_py.records.request import Method
 from memu_py.records.scope import Scope
+from memu_py.service.granting import to_read
 from memu_py.service.places import places_of
 from memu_py.service.profile import Profiles
 from memu_py.service.retrieve import RetrieveMixin
@@ -97,6 +98,7 @@ class RecallMixin(RetrieveMixin):
             history=history,
             **keys,
         )
+        scope = await to_read(self._runtime, scope)
         places = await places_of(self._runtime.store, scope, [hit.record for hit in found.items])
         merged = tuple(Recalled(hit=hit, places=tuple(places[hit.record.id])) for hit in found.items)
         return Recollection(
@@ -115,7 +117,7 @@ class RecallMixin(RetrieveMixin):
 
     async def _related(self, query: str, scope: Scope, *, as_of: datetime | None) -> tuple[Relation, ...]:
         """Return relations within two hops of the names in a question, the nearest and surest first."""
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         keys = keys_in(query)
         if scope.user and speaks_of_self(query):
             keys.append(entity_key(scope.user))

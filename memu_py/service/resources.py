@@ -10,6 +10,7 @@ from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ResourceFields, checked, safe_fields
+from memu_py.service.granting import to_read, to_write
 from memu_py.service.places import places_of
 from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
@@ -26,7 +27,7 @@ class ResourcesMixin(ServiceBase):
             NotFound: it is not in the scope.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         return await self._resource(scope, resource_id)
 
     async def _resource(self, scope: Scope, resource_id: str) -> Resource:
@@ -56,7 +57,7 @@ class ResourcesMixin(ServiceBase):
             NotFound: the item is not in the scope.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         store = self._runtime.store
         item = (await store.items.get(scope, [item_id])).get(item_id)
         if item is None:
@@ -71,7 +72,7 @@ class ResourcesMixin(ServiceBase):
             NotFound: it is not in the scope.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         await self._resource(scope, resource_id)
         return await self._runtime.store.segments(scope, resource_id)
 
@@ -87,7 +88,7 @@ class ResourcesMixin(ServiceBase):
     ) -> Page[Resource]:
         """Return one page of resources; the arguments are those of `list_items`."""
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         query = Query(where=where, order=order, descending=descending, limit=limit, cursor=cursor)
         return await self._runtime.store.resources.page(scope, query)
 
@@ -108,7 +109,7 @@ class ResourcesMixin(ServiceBase):
         """
         scope = self._scopes.make(**keys)
         wanted = safe_fields(checked(ResourceFields, changes), self._runtime.masker)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         return await edited(
             lambda: self._resource(scope, resource_id),
             lambda resource: self._runtime.store.update_resource(scope, resource.evolve(**wanted)),
@@ -121,7 +122,7 @@ class ResourcesMixin(ServiceBase):
             NotFound: it is not in the scope.
         """
         scope = self._scopes.make(**keys)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         store, owner = self._runtime.store, scope.owner
         await self._resource(scope, resource_id)
         items = await store.items.get(owner, await store.items.ids(owner, {"resource_id": resource_id}))

@@ -11,6 +11,7 @@ from memu_py.records.page import Where
 from memu_py.records.request import LAYERS, Layer, Method, RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
+from memu_py.service.granting import to_read
 from memu_py.service.known import utc
 from memu_py.service.results import RetrieveResult
 from memu_py.service.runtime import Progress
@@ -104,7 +105,7 @@ class RetrieveMixin(ServiceBase):
         wanted = _method(self._runtime.settings.retrieve.method if method is None else method)
         if wanted == "llm" and DEFAULT not in self._runtime.settings.llm:
             raise _no_model()
-        return await self._retrieve(wanted, request, scope, progress)
+        return await self._retrieve(wanted, request, await to_read(self._runtime, scope), progress)
 
     async def search(
         self,
@@ -141,7 +142,7 @@ class RetrieveMixin(ServiceBase):
             rerank=False,
             ask_model=False,
         )
-        return await self._retrieve("rag", request, scope, None)
+        return await self._retrieve("rag", request, await to_read(self._runtime, scope), None)
 
     def _request(
         self,

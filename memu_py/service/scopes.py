@@ -52,7 +52,7 @@ class ScopeMaker:
 
     def bind(self, scope: Scope) -> "ScopeMaker":
         """Return a maker fenced in a scope."""
-        return ScopeMaker(keys=self._keys, default=None, bound=scope)
+        return ScopeMaker(keys=self._keys, default=None, bound=scope.evolve(granted=()))
 
     def make(
         self,

@@ -14,6 +14,7 @@ from memu_py.service.conversations import Conversations
 from memu_py.service.correct import CorrectMixin
 from memu_py.service.crud import CRUDMixin
 from memu_py.service.emotions import Emotions
+from memu_py.service.grants import Grants
 from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
@@ -105,6 +106,11 @@ class MemoryService(
     def jobs(self) -> Jobs:
         """Work that outlives the call."""
         return Jobs(self._runtime, self._scopes)
+
+    @property
+    def grants(self) -> Grants:
+        """What agents may see and change of one another's memory."""
+        return Grants(self._runtime, self._scopes)
 
     @property
     def graph(self) -> GraphPart:

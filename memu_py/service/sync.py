@@ -16,6 +16,7 @@ from memu_py.service.api_keys import ApiKeys
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
+from memu_py.service.grants import Grants
 from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
@@ -28,7 +29,9 @@ from memu_py.service.watch import Turns, Watched
 
 T = TypeVar("T")
 
-Part = ApiKeys | Blocks | Conversations | Emotions | GraphPart | Jobs | KeyValues | Profiles | Timelines
+Part = (
+    ApiKeys | Blocks | Conversations | Emotions | Grants | GraphPart | Jobs | KeyValues | Profiles | Timelines
+)
 """The parts of a service that have calls of their own."""
 
 

@@ -14,6 +14,7 @@ from memu_py.records.page import Page, Query, Where
 from memu_py.records.period import PeriodCount, Recounted
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
+from memu_py.service.granting import to_read
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 
@@ -93,7 +94,7 @@ class Timelines:
         local = self._zone(scope, timezone)
         _check_days(first, last)
         where = self._typed(types, begins_in(first, last, local))
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         return counted(await self._runtime.store.timeline.slots(scope, where), by, local)
 
     async def about(
@@ -150,7 +151,7 @@ class Timelines:
     async def _page(
         self, scope: Scope, where: Where | None, descending: bool, limit: int, cursor: str | None
     ) -> Page[Item]:
-        await self._runtime.open()
+        scope = await to_read(self._runtime, scope)
         query = Query(where=where, order=ORDER, descending=descending, limit=limit, cursor=cursor)
         return await self._runtime.store.items.page(scope, query)
 

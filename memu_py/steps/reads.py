@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from memu_py.records.block import Block
 from memu_py.records.category import Category
+from memu_py.records.grant import Grant
 from memu_py.records.graph import RelationQuery, Sighting
 from memu_py.records.item import Item
 from memu_py.records.link import Link
@@ -73,6 +74,11 @@ class FreshReads:
     async def blocks(self, scope: Scope) -> Sequence[Block]:
         """Return the blocks of the partition; see `BlockStore.all`."""
         return await self._one("blocks", scope, "", lambda: self._store.blocks.all(scope))
+
+    async def grants(self, scope: Scope) -> Sequence[Grant]:
+        """Return the grants of the partition; see `GrantStore.all`."""
+        owner = scope.owner
+        return await self._one("grants", owner, "", lambda: self._store.grants.all(owner))
 
     async def links(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Sequence[Link]]:
         """Return the links from items to their categories and to other items, by item."""

@@ -10,6 +10,7 @@ from memu_py.storage import change_log, tickets
 from memu_py.storage.audit_rows import write_line
 from memu_py.storage.block_rows import clear_blocks
 from memu_py.storage.deletion import free_blobs, remove_items, remove_resources
+from memu_py.storage.grant_rows import clear_grants
 from memu_py.storage.graph_writes import forget_by_hand, move_session
 from memu_py.storage.item_rows import fetch_items
 from memu_py.storage.item_writes import update_items
@@ -33,6 +34,7 @@ ORIGINALS = "originals"
 
 def clear(unit: Unit) -> Erased | None:
     """Erase a scope; see `Store.clear`. None when it held nothing."""
+    clear_grants(unit)
     if _is_empty(unit):
         if not unit.scope.attributes:
             # They would open what comes after.

@@ -10,6 +10,7 @@ from memu_py.records.resource import Resource
 from memu_py.storage.blocks import BlockStore
 from memu_py.storage.facets import Facets
 from memu_py.storage.foresight import Foresight
+from memu_py.storage.grants import GrantStore
 from memu_py.storage.graph import Graph
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.keys import KeyStore
@@ -116,6 +117,11 @@ class Parts(Protocol):
     @property
     def blocks(self) -> BlockStore:
         """Texts that stand in every prompt."""
+        ...
+
+    @property
+    def grants(self) -> GrantStore:
+        """What agents of a user may see and change of one another's memory."""
         ...
 
     @property

@@ -32,13 +32,14 @@ def within(table: Table, scope: Scope, *, attributes: bool = True) -> ColumnElem
         table: a partitioned table.
         scope: whose rows.
         attributes: false takes the whole partition; tables without attributes always do. An item lies in the
-            session it was first said in and in those in which it was said again.
+            session it was first said in and in those in which it was said again. Rows of agents that the scope was
+            granted lie in it as those of its own agent do.
     """
     owner = partition_values(scope)
     same_hash = table.c.partition_hash == owner["partition_hash"]
     parts = [same_hash, _partition_text(table, owner["partition"])]
     if attributes and "agent" in table.c:
-        parts += [_attribute(table, name, value) for name, value in scope.attributes.items()]
+        parts += [_attribute(table, scope, name, value) for name, value in scope.attributes.items()]
     return and_(*parts)
 
 
@@ -47,7 +48,9 @@ def _partition_text(table: Table, partition: str) -> ColumnElement[bool]:
     return or_(same, table.c.partition == ERASED) if table is changes else same
 
 
-def _attribute(table: Table, name: str, value: str) -> ColumnElement[bool]:
+def _attribute(table: Table, scope: Scope, name: str, value: str) -> ColumnElement[bool]:
+    if name == "agent" and scope.granted:
+        return table.c.agent.in_((value, *scope.granted))
     if table is items and name == "session":
         return or_(table.c.session == value, _said_in(value))
     if name in ("agent", "session"):
@@ -120,6 +123,8 @@ def require_within(scope: Scope, other: Scope, what: str) -> None:
     if other is scope:
         return
     named = other.attributes
-    if other.partition != scope.partition or any(named.get(k) != v for k, v in scope.attributes.items()):
+    if other.partition != scope.partition or not all(
+        scope.admits(name, named.get(name)) for name in scope.attributes
+    ):
         msg = f"{what} lies outside the scope of the call"
         raise InvalidScope(msg)

@@ -15,6 +15,7 @@ from memu_py.storage.snapshot_files import SnapshotFiles
 from memu_py.storage.sql_blocks import SqlBlocks
 from memu_py.storage.sql_facets import SqlFacets
 from memu_py.storage.sql_foresight import SqlForesight
+from memu_py.storage.sql_grants import SqlGrants
 from memu_py.storage.sql_graph import SqlGraph
 from memu_py.storage.sql_kept import SqlConversations
 from memu_py.storage.sql_kv import SqlKeyValues
@@ -72,6 +73,7 @@ class SqlParts(Units):
         self._moods = SqlMoods(database, clock=clock)
         self._blocks = SqlBlocks(self)
         self._conversations = SqlConversations(database, clock=clock)
+        self._grants = SqlGrants(database, clock=clock)
         self._graph = SqlGraph(database, clock=clock)
         self._reflections = SqlReflections(database, clock=clock)
         self._maintenance = SqlMaintenance(
@@ -167,6 +169,11 @@ class SqlParts(Units):
     def blocks(self) -> SqlBlocks:
         """See `Parts.blocks`."""
         return self._blocks
+
+    @property
+    def grants(self) -> SqlGrants:
+        """See `Parts.grants`."""
+        return self._grants
 
     @property
     def graph(self) -> SqlGraph:

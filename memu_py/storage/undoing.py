@@ -196,6 +196,6 @@ def _lies_in(scope: Scope, item: Item) -> bool:
     own = item.scope.attributes
     sessions = {own.get("session"), *(source.session for source in item.sources)}
     return all(
-        value in sessions if name == "session" else own.get(name) == value
+        value in sessions if name == "session" else scope.admits(name, own.get(name))
         for name, value in scope.attributes.items()
     )

@@ -21,6 +21,7 @@ from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_facets import FacetSuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
 from memu_py.testing.store_suite_forgetting import ForgettingSuite
+from memu_py.testing.store_suite_grants import GrantSuite
 from memu_py.testing.store_suite_graph import GraphSuite
 from memu_py.testing.store_suite_keys import KeySuite
 from memu_py.testing.store_suite_kv import KeyValueSuite
@@ -50,6 +51,7 @@ class StoreSuite(
     MoodSuite,
     ConversationSuite,
     BlockSuite,
+    GrantSuite,
     GraphSuite,
     LogSuite,
     KeySuite,

@@ -6,6 +6,7 @@ from typing import Any
 from memu_py.service.emotions import Emotions
 from memu_py.service.jobs import Jobs
 from memu_py.service.service import MemoryService
+from memu_py.wire.grant_operations import GRANTS
 from memu_py.wire.graph_operations import GRAPH
 from memu_py.wire.operation import ANN, Operation, Verb
 from memu_py.wire.person_operations import PERSON
@@ -302,6 +303,7 @@ _ALL = (
         stricter={"take": "write"},
         example={"within_days": 7, **ANN},
     ),
+    *GRANTS,
     *GRAPH,
     *PERSON,
     Operation(id="jobs.list", call=Jobs.list, verb="GET", path="/v1/jobs", tag="jobs"),

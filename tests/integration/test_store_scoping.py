@@ -45,6 +45,7 @@ from memu_py.testing.store_samples import (
     vector,
 )
 from memu_py.testing.store_suite_facets import claim
+from memu_py.testing.store_suite_grants import grant
 
 GUARDED = {table.name for table in PARTITIONED}
 TOUCHED = re.compile(r'\b(?:FROM|JOIN|UPDATE|INTO) "?(\w+)"?(?: AS "?(\w+)"?)?')
@@ -177,6 +178,7 @@ async def _read_features(store: Store, scope: Scope) -> None:
     await store.conversations.sessions(scope)
     await store.conversations.summary(scope, "c")
     await store.blocks.all(scope)
+    await store.grants.all(scope)
 
 
 async def _read_graph(store: Store, scope: Scope) -> None:
@@ -285,6 +287,9 @@ async def _talk(store: Store, scope: Scope) -> None:
     await keep(store, scope, cited, resource=came, segments=(segment(0, "a"),), kept=read)
     assert await store.forget_source(scope, came.id, title="c", reason="x") == [came.blob]
     assert await talks.delete(scope, "c")
+    given = await store.grants.give(scope, grant("cook", "guide"))
+    await store.grants.give(scope, given.evolve(rights=("read", "write")))
+    assert await store.grants.revoke(scope, "cook", "guide", actor="x")
     made = await store.blocks.write(scope, block(scope.owner, "b"), actor="person")
     await store.blocks.delete(
         scope, await store.blocks.write(scope, made.evolve(text="y"), actor="person"), actor="person"
@@ -372,9 +377,7 @@ async def test_a_batch_takes_few_statements_however_large(listener: Listener) ->
     await keep(store, ANN, *members, resource=came, segments=segments, links=links)
     assert listener.count < FEW
     taken = listener.count
-    naming = tuple(
-        stored(ANN, f"naming {number}", entities=("Ann", f"Name {number}")) for number in range(1000)
-    )
+    naming = tuple(stored(ANN, f"naming {n}", entities=("Ann", f"Name {n}")) for n in range(1000))
     listener.count = 0
     await keep(store, ANN, *naming)
     assert listener.count < FEW

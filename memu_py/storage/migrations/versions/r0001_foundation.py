@@ -12,6 +12,7 @@ from memu_py.storage.migrations.r0001_blocks import create_blocks
 from memu_py.storage.migrations.r0001_conversations import create_conversations
 from memu_py.storage.migrations.r0001_facets import create_facets
 from memu_py.storage.migrations.r0001_foresight import create_foresight
+from memu_py.storage.migrations.r0001_grants import create_grants
 from memu_py.storage.migrations.r0001_graph import create_graph
 from memu_py.storage.migrations.r0001_jobs import create_jobs
 from memu_py.storage.migrations.r0001_keys import create_keys
@@ -60,6 +61,7 @@ def upgrade() -> None:
     _create_sources()
     create_foresight()
     create_moods()
+    create_grants()
     create_conversations()
     create_blocks()
     create_graph()
