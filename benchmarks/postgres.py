@@ -75,6 +75,9 @@ class Figures:
         p50_ms: the bare query and our calls by name, at the median.
         p95_ms: the same, the slowest of twenty.
         recall: share of the exact ten best that the bare query finds, by its limit.
+        index_s: to make the index over all vectors, in seconds.
+        bytes_per_item: of tables and indexes, on the disk.
+        index_bytes: of the index over vectors, an item.
     """
 
     bulk: int
@@ -85,6 +88,9 @@ class Figures:
     p50_ms: dict[str, float]
     p95_ms: dict[str, float]
     recall: dict[int, float]
+    index_s: float
+    bytes_per_item: float
+    index_bytes: float
 
 
 def main() -> int:
@@ -113,16 +119,21 @@ async def measure(address: str, options: argparse.Namespace) -> Figures:
         copied = await copied_rate(ours, bare, len(vectors))
     print(f"ingest {ingest:.0f} items/s, bare COPY {copied:.0f} items/s", file=sys.stderr)
     with database(address) as dsn:
-        times, recall = await asked(dsn, options)
+        index_s, times, recall = await asked(dsn, options)
+        whole, index = sizes(dsn)
+    total = options.items + options.others
     return Figures(
         bulk=options.bulk,
         ingest=ingest,
         copy=copied,
         items=options.items,
-        total=options.items + options.others,
+        total=total,
         p50_ms={name: statistics.median(found) for name, found in times.items()},
         p95_ms={name: statistics.quantiles(found, n=20)[-1] for name, found in times.items()},
         recall=recall,
+        index_s=index_s,
+        bytes_per_item=whole / total,
+        index_bytes=index / total,
     )
 
 
@@ -212,31 +223,40 @@ def hash_of(user: str) -> bytes:
 # Questions
 
 
-async def asked(dsn: str, options: argparse.Namespace) -> tuple[dict[str, list[float]], dict[int, float]]:
-    """Fill a database; return milliseconds by what was asked, and the recall of the bare query by its limit.
+async def asked(
+    dsn: str, options: argparse.Namespace
+) -> tuple[float, dict[str, list[float]], dict[int, float]]:
+    """Fill a database and ask it; return what `prepare` and what `compared` give."""
+    vectors = topical(options.items + options.others + QUESTIONS)
+    asking, mine, others = np.split(vectors, [QUESTIONS, QUESTIONS + options.items])
+    with tempfile.TemporaryDirectory(prefix="memu-bench-") as folder:
+        async with service_on(dsn, folder) as service, service_on(dsn, folder) as fewer:
+            index_s = await prepare(dsn, service, mine, others)
+            return index_s, *await compared(dsn, service, fewer, mine, asking)
+
+
+async def compared(
+    dsn: str, service: MemoryService, fewer: MemoryService, mine: Vectors, asking: Vectors
+) -> tuple[dict[str, list[float]], dict[int, float]]:
+    """Return milliseconds by what was asked, and the recall of the bare query by its limit.
 
     One question after the other is put to all, so that what else the machine does strikes all alike.
     """
-    vectors = topical(options.items + options.others + QUESTIONS)
-    asking, mine, others = np.split(vectors, [QUESTIONS, QUESTIONS + options.items])
     texts = sentences(QUESTIONS, seed=8)
     GIVEN.update(zip(texts, asking, strict=True))
-    with tempfile.TemporaryDirectory(prefix="memu-bench-") as folder:
-        async with service_on(dsn, folder) as service, service_on(dsn, folder) as fewer:
-            await prepare(dsn, service, mine, others)
-            fewer.workflows["retrieve_rag"].config_step("recall_dense", {"k": 2 * TOP_K})
-            with psycopg.connect(dsn, autocommit=True) as connection:
-                bare = Bare(connection, sentences(len(mine)))
-                times: dict[str, list[float]] = {}
-                # A round first that does not count.
-                for text in (*texts[:10], *texts):
-                    for limit in LIMITS:
-                        bare.ask(GIVEN[text], limit)
-                    for name, how in CALLS.items():
-                        started = time.perf_counter()
-                        await question(fewer if name == FEWER else service, text, **how)
-                        times.setdefault(name, []).append(1000 * (time.perf_counter() - started))
-                recall = {limit: bare.recall(mine, asking, limit) for limit in LIMITS}
+    fewer.workflows["retrieve_rag"].config_step("recall_dense", {"k": 2 * TOP_K})
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        bare = Bare(connection, sentences(len(mine)))
+        times: dict[str, list[float]] = {}
+        # A round first that does not count.
+        for text in (*texts[:10], *texts):
+            for limit in LIMITS:
+                bare.ask(GIVEN[text], limit)
+            for name, how in CALLS.items():
+                started = time.perf_counter()
+                await question(fewer if name == FEWER else service, text, **how)
+                times.setdefault(name, []).append(1000 * (time.perf_counter() - started))
+        recall = {limit: bare.recall(mine, asking, limit) for limit in LIMITS}
     everything = {**{bare_name(limit): bare.times[limit] for limit in LIMITS}, **times}
     return {name: found[-QUESTIONS:] for name, found in everything.items()}, recall
 
@@ -246,24 +266,48 @@ def bare_name(limit: int) -> str:
     return f"bare query, limit {limit}"
 
 
-async def prepare(dsn: str, service: MemoryService, mine: Vectors, others: Vectors) -> None:
-    """Store all items, and make the index when they are there."""
+async def prepare(dsn: str, service: MemoryService, mine: Vectors, others: Vectors) -> float:
+    """Store all items, and make the index when they are there; return how long that took, in seconds."""
     await service.create_item(WARM_UP, user="warm-up")
     execute(dsn, f"DROP INDEX {INDEX}")
     started = time.perf_counter()
     await fill(service, mine, sentences(len(mine)), USER)
-    for number, start in enumerate(range(0, len(others), OTHERS_OF_ONE)):
+    await fill_others(service, others, 0)
+    print(f"filled in {time.perf_counter() - started:.0f} s", file=sys.stderr)
+    return make_index(dsn)
+
+
+async def fill_others(service: MemoryService, others: Vectors, first: int) -> None:
+    """Store items of other users, from the user with a number on."""
+    for number, start in enumerate(range(0, len(others), OTHERS_OF_ONE), first):
         part = others[start : start + OTHERS_OF_ONE]
         await fill(service, part, sentences(len(part), seed=number), f"{OTHER} {number}")
-    filled = time.perf_counter()
+
+
+def make_index(dsn: str) -> float:
+    """Make the index over all vectors, and have the server count its rows; return the seconds of the index."""
+    started = time.perf_counter()
     engine = postgres_engine(dsn, connections=1)
     with engine.begin() as connection:
         connection.exec_driver_sql("SET LOCAL maintenance_work_mem = '2GB'")
         create_vector_index(connection, DIM)
     engine.dispose()
+    took = time.perf_counter() - started
     execute(dsn, "VACUUM ANALYZE")
-    made = time.perf_counter()
-    print(f"filled in {filled - started:.0f} s, index made in {made - filled:.0f} s", file=sys.stderr)
+    print(f"index made in {took:.0f} s", file=sys.stderr)
+    return took
+
+
+def sizes(dsn: str) -> tuple[int, int]:
+    """Return the bytes of all tables with their indexes, and of the index over vectors."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        found = connection.execute(
+            "SELECT (SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' "
+            "AND relnamespace = 'public'::regnamespace), pg_relation_size(%s::regclass)",
+            [INDEX],
+        ).fetchone()
+    assert found is not None
+    return int(found[0]), int(found[1])
 
 
 def execute(dsn: str, statement: str) -> None:
@@ -347,7 +391,19 @@ def shown(found: Figures) -> dict[str, str]:
         for name, ms in found.p50_ms.items()
     ]
     header = ["question", "p50 ms", "p95 ms", "× limit 100", "× limit 10", "recall@10"]
+    made = table(
+        ["items in all", "index made, s", "disk, bytes an item", "of these the index over vectors"],
+        [
+            [
+                str(found.total),
+                f"{found.index_s:.0f}",
+                f"{found.bytes_per_item:.0f}",
+                f"{found.index_bytes:.0f}",
+            ]
+        ],
+    )
     return {
+        "index and disk": made,
         f"bulk ingest, {DIM} dimensions": ingest,
         f"{found.items} items of {found.total}": table(header, rows),
     }

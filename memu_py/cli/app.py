@@ -16,6 +16,7 @@ from memu_py.cli import (
     correct,
     doctor,
     due,
+    forgetting,
     grants,
     graph,
     history,
@@ -28,6 +29,7 @@ from memu_py.cli import (
     mood,
     plugins,
     profile,
+    reflect,
     retrieve,
     retry,
     rights,
@@ -85,6 +87,9 @@ app.add_typer(blocks.app, name="blocks")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(grants.app, name="grants")
 app.add_typer(jobs.app, name="jobs")
+app.command("maintain")(forgetting.maintain)
+app.command("reflect")(reflect.reflect)
+app.command("restore")(forgetting.restore)
 app.command("correct")(correct.correct)
 app.command("timeline")(timeline.timeline)
 app.command("profile")(profile.profile)

@@ -37,6 +37,9 @@ def items(
     session: Session = None,
     type_: Annotated[str | None, typer.Option("--type", help="Only items of this type.")] = None,
     superseded: Annotated[bool, typer.Option("--superseded", help="Also what holds no longer.")] = False,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Also what is put away, or has expired.")
+    ] = False,
     limit: Limit = 50,
     cursor: Cursor = None,
     json_: Json = False,
@@ -46,7 +49,12 @@ def items(
     async def fetch(service: MemoryService) -> Page[Item]:
         where = {"type": type_} if type_ else None
         return await service.list_items(
-            where=where, descending=True, limit=limit, cursor=cursor, superseded=superseded
+            where=where,
+            descending=True,
+            limit=limit,
+            cursor=cursor,
+            superseded=superseded,
+            include_archived=archived,
         )
 
     settings = settings_of(config)
@@ -77,6 +85,7 @@ def _item(item: Item, local: tzinfo) -> list[str]:
     said = day(item.said_at, local)
     speaker = f"{item.speaker}: " if item.speaker else ""
     ended = "[dim](ended)[/] " if item.valid_to else ""
+    ended += "[dim](archived)[/] " if item.archived_at else ""
     return [item.id, escape(item.type), said, str(item.mentions), ended + escape(speaker + item.text)]
 
 

@@ -24,8 +24,10 @@ from memu_py.config.ingest import IngestSettings
 from memu_py.config.jobs import JobSettings
 from memu_py.config.kv import KeyValueSettings
 from memu_py.config.llm import ModelProfile
+from memu_py.config.maintain import MaintainSettings
 from memu_py.config.privacy import PrivacySettings
 from memu_py.config.profile import ProfileSettings
+from memu_py.config.reflect import ReflectSettings
 from memu_py.config.reranker import RerankerSettings
 from memu_py.config.retrieve import RetrieveSettings
 from memu_py.config.scope import ScopeSettings
@@ -109,6 +111,8 @@ class Settings(Section):
     correct: CorrectSettings = subsection("corrections that name no memory")
     kv: KeyValueSettings = subsection("values by name")
     jobs: JobSettings = subsection("work that outlives the call")
+    maintain: MaintainSettings = subsection("what is put away by itself")
+    reflect: ReflectSettings = subsection("when memories are looked at together")
     server: ServerSettings = subsection("what `memu serve` offers, and to whom")
     prompts: dict[str, Path] = Field(
         default_factory=dict, description="prompt files of your own by task, such as `extract`"

@@ -42,7 +42,9 @@ def related(seen: Sighting, asked: Collection[str]) -> dict[str, float]:
 
     An edge of a node that is named is worth its confidence, less where the node has many such edges
     (`1 / (1 + ln n)`), and little where its predicate is not asked for. An edge one hop further counts only when its
-    predicate is asked for, and is worth so much of what leads to it.
+    predicate is asked for, and is worth so much of what leads to it. Where that is another predicate than the one that
+    leads to it, as in "who leads the project that uses Python", it is the answer: what leads to it only says which one
+    is meant, and is worth nothing.
 
     Args:
         seen: around the names of the question.
@@ -52,6 +54,7 @@ def related(seen: Sighting, asked: Collection[str]) -> dict[str, float]:
     degrees = _degrees(seen.edges)
     found: defaultdict[str, float] = defaultdict(float)
     reached: defaultdict[str, float] = defaultdict(float)
+    bridges: defaultdict[str, list[Edge]] = defaultdict(list)
     for edge in seen.edges:
         for here, there in _ways(edge):
             if here not in seeds:
@@ -60,11 +63,15 @@ def related(seen: Sighting, asked: Collection[str]) -> dict[str, float]:
             found[edge.item_id] = max(found[edge.item_id], worth)
             if there not in seeds:
                 reached[there] = max(reached[there], worth)
+                bridges[there].append(edge)
     for edge in seen.edges:
         for here, there in _ways(edge):
             if here in reached and there not in seeds:
                 worth = SECOND_HOP * reached[here] * _worth(edge, here, degrees, asked, unasked=0.0)
                 found[edge.item_id] = max(found[edge.item_id], worth)
+                for bridge in bridges[here] if worth else ():
+                    if bridge.predicate in asked and bridge.predicate != edge.predicate:
+                        found[bridge.item_id] = 0.0
     return {item_id: worth for item_id, worth in found.items() if worth > 0}
 
 

@@ -151,7 +151,7 @@ class Entities:
         """
         (tokens,) = _core.tokenize([text])
         words = _longest(self._spans(tokens))
-        characters = _longest(self._chinese_spans(entity_key(text)))
+        characters = _longest(span for span in _chinese_spans(entity_key(text)) if span[2] in self._names)
         said = (key for key in map(entity_key, names) if key in self._names)
         return list(dict.fromkeys([*words, *characters, *said]))
 
@@ -162,15 +162,6 @@ class Entities:
                 end = start + len(name.tokens)
                 if tuple(tokens[start:end]) == name.tokens and not name.common:
                     yield start, end, key
-
-    def _chinese_spans(self, text: str) -> Iterator[Span]:
-        # Where a dictionary would cut a sentence depends on what stands around a name, so words are no help.
-        for run in _HAN_RUN.finditer(text):
-            for start in range(run.start(), run.end()):
-                for end in range(start + 2, min(start + LONGEST, run.end()) + 1):
-                    key = text[start:end]
-                    if key in self._names and _HAN.search(key):
-                        yield start, end, key
 
     def near(self, vector: Vector, threshold: float, most: int) -> dict[str, float]:
         """Return the keys of the names that are nearest in meaning, with their cosines, best first.
@@ -252,3 +243,17 @@ def _longest(spans: Iterable[Span]) -> list[str]:
             taken.add((start, end))
             kept.append(key)
     return kept
+
+
+def chinese_parts(text: str) -> list[str]:
+    """Return what may be a name written in Chinese in a question, given as `entity_key` gives it; no part twice."""
+    return list(dict.fromkeys(key for _, _, key in _chinese_spans(text)))
+
+
+def _chinese_spans(text: str) -> Iterator[Span]:
+    # Where a dictionary would cut a sentence depends on what stands around a name, so words are no help.
+    for run in _HAN_RUN.finditer(text):
+        for start in range(run.start(), run.end()):
+            for end in range(start + 2, min(start + LONGEST, run.end()) + 1):
+                if _HAN.search(text[start:end]):
+                    yield start, end, text[start:end]

@@ -164,10 +164,11 @@ class PartitionIndex:
 
     # Masks
 
-    def live_mask(self) -> Mask:
-        """Return a mask of the items that still hold, neither superseded nor ended."""
+    def live_mask(self, moment: int | None = None) -> Mask:
+        """Return a mask of the items that hold and are not put away, nor, given a moment (µs), have expired by it."""
         with self._lock.reading():
-            return self._present & ~self._table.ended[: self._size]
+            mask = self._present & ~self._table.ended[: self._size]
+            return mask if moment is None else mask & (self._table.figures["until"][: self._size] > moment)
 
     def true_mask(self, moment: int) -> Mask:
         """Return a mask of the items that were true at a moment, UTC microseconds, those that ended since included."""

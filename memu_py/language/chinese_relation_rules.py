@@ -8,11 +8,14 @@ from memu_py.language.relation_words import CHINESE_KIN, HUMBLE
 
 _HAN = r"\u3400-\u9fff"
 _LATIN = r"[A-Za-z][A-Za-z0-9_.+#&-]*(?:\s[A-Z][A-Za-z0-9_.+#&-]*)*"
-_CHAR = rf"(?:(?![{HUMBLE}])[{_HAN}A-Za-z0-9·])"
+# Some names have an adverb or a preposition in them.
+_CHAR = rf"(?:成都|华为|(?![{HUMBLE}])[{_HAN}A-Za-z0-9·])"
 _SURNAMED = rf"[{''.join(sorted(TITLE_SURNAMES))}](?![{HUMBLE}])[{_HAN}]{{1,2}}?"
 _PERSON = rf"(?:{_SURNAMED}|[小阿老][{_HAN}]{{1,2}}?|{_LATIN})"
 _NOW = "(?:现在|目前|如今|一直|最近|刚刚|刚|已经|也|还|今年|去年)*"
-_WHO = rf"(?:(?<![{_HAN}])(?P<me>我)(?![们国司校])|(?<![{_HAN}])(?P<s>{_PERSON}))"
+_WHEN = "(?:这周|上周|这个月|上个月|今天|昨天|前天|今年|去年|最近|现在|前几天|周末)?"
+_WHO = rf"(?:(?<![{_HAN}]){_WHEN}(?P<me>我)(?![们国司校])|(?<![{_HAN}])(?P<s>{_PERSON}))"
+_KINS = "|".join(sorted(CHINESE_KIN, key=len, reverse=True))
 
 _PARTS = {
     "HAN": _HAN,
@@ -27,7 +30,9 @@ _PARTS = {
     "NAME": rf"(?P<o>{_LATIN}|{_CHAR}{{1,6}})",
     "PROJECT": rf"(?P<o>(?:{_LATIN}|{_CHAR}{{1,12}}?)(?:项目|系统|平台|团队|产品|公司|部门))",
     "END": r"(?=了?[，,。.！!；;、\s]|了?$)",
-    "KIN": rf"(?P<kin>{'|'.join(sorted(CHINESE_KIN, key=len, reverse=True))})",
+    "KIN": rf"(?P<kin>{_KINS})",
+    "MINE": rf"(?<![{_HAN}])我的?(?:{_KINS})(?P<s>{_PERSON}){_NOW}",
+    "DOING": "(?=(?:住|在|是|去|会|喜欢|负责|搬))",
     "IS": "(?:的名字)?(?:叫做|叫|名叫|就是|是)",
     "OWN": rf"(?:(?<![{_HAN}])(?P<me>我)的?|(?<![{_HAN}])(?P<s>{_PERSON})的)",
     "BEFORE": "(?:以前|之前|曾经|曾|过去)",
@@ -48,6 +53,8 @@ RULES = tuple(
     _rule(predicate, pattern)
     for predicate, pattern in (
         ("works_at", "<DOES>在<O><JOB><END>"),
+        ("works_at", "<WHO>[^，,。]{1,10}[，,](?:现在|目前|如今)在<O><JOB><END>"),
+        ("works_at", "<MINE>在<O><JOB><END>"),
         ("works_at", "<DOES>(?:入职|加入|跳槽到|跳槽去)了?<O><END>"),
         ("-works_at", "<DOES>(?:不再|不|没有|没)在<O><JOB>了"),
         ("-works_at", "<DOES>不再在<O><JOB>"),
@@ -55,6 +62,7 @@ RULES = tuple(
         ("-works_at", "<DOES>从<O>(?:离职|辞职|退休|跳槽)"),
         ("-works_at", "<DOES>离开了<O><END>"),
         ("lives_in", "<DOES>住在<O><END>"),
+        ("lives_in", "<MINE>住在<O><END>"),
         ("lives_in", "<DOES>(?:从<CHAR>{1,8})?(?:搬到|搬去|搬家到|定居)了?(?:在)?<O><END>"),
         ("-lives_in", "<DOES>(?:不再|不)住在?<O>了?<END>"),
         ("-lives_in", "<WHO><BEFORE>住在<O><END>"),
@@ -82,6 +90,7 @@ RULES = tuple(
         ("works_on", "<DOES>(?:参与|在做|开发)了?<PROJECT><END>"),
         ("founded", "<DOES>(?:创办|创立|成立)了<O><END>"),
         ("kin", "<OWN><KIN><IS><NAME><END>"),
+        ("kin", "(?<![<HAN>])(?P<me>我)的?<KIN>(?P<o><PERSON>)<NOW><DOING>"),
         ("kin", "(?<![<HAN>])(?P<o><PERSON>)是(?:(?P<me>我)的?|(?P<s><PERSON>)的)<KIN><END>"),
         (
             "kin",

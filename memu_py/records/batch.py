@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memu_py.records.conversation import Kept
+from memu_py.records.insight import Moved
 from memu_py.records.item import Item, Source
 from memu_py.records.job import Lease
 from memu_py.records.link import Link
@@ -78,6 +79,23 @@ class Supersession(Record):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Archival(Record):
+    """An item is put away: it still holds, but is not found any more.
+
+    Attributes:
+        item_id: the item.
+        at: when, UTC.
+        because: why, for the item and its history.
+        version: that was read; over any other one it is a conflict, since somebody said it again or changed it.
+    """
+
+    item_id: str
+    at: datetime
+    because: str
+    version: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Move(Record):
     """A known segment stands at another place in the new version of its resource.
 
@@ -110,6 +128,7 @@ class Batch(Record):
         items: new items.
         reinforcements: of existing items.
         supersessions: of existing items.
+        archivals: of existing items.
         links: between items, and from items to categories.
         entity_vectors: of the names in items, by `entity_key`; those of names that the store knows are not needed.
         read_seq: the change log's position when the run read the store.
@@ -118,6 +137,7 @@ class Batch(Record):
         lease: of the job that the run is for: without it nothing is written.
         kept: the conversation that the run has read, whose messages are marked in the same transaction; without it
             nothing is written.
+        moved: the watermark of reflection, in the same transaction.
     """
 
     run_id: str
@@ -129,12 +149,14 @@ class Batch(Record):
     items: tuple[StoredItem, ...] = ()
     reinforcements: tuple[Reinforcement, ...] = ()
     supersessions: tuple[Supersession, ...] = ()
+    archivals: tuple[Archival, ...] = ()
     links: tuple[Link, ...] = ()
     entity_vectors: Mapping[str, Vector] = dataclasses.field(default_factory=dict)
     replaced: Mapping[str, str] = dataclasses.field(default_factory=dict)
     summary: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     lease: Lease | None = None
     kept: Kept | None = None
+    moved: Moved | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

@@ -70,6 +70,7 @@ class ItemDraft(Record):
         relations: between names in it, where known.
         attribution: whether a person said it or an agent stated or did it, where known.
         sources: where it was found.
+        expires_at: from when on nobody needs it any more, UTC; None for never.
         metadata: the caller's own, and the segment's.
     """
 
@@ -85,6 +86,7 @@ class ItemDraft(Record):
     relations: tuple[RelationDraft, ...] = ()
     attribution: Attribution | None = None
     sources: tuple[Source, ...] = ()
+    expires_at: datetime | None = None
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
@@ -104,6 +106,8 @@ class Item(ItemDraft):
         last_accessed_at: when it was last retrieved, UTC.
         valid_to: when it stopped being true, UTC; None while it holds.
         superseded_by: the item that took its place.
+        archived_at: when it was put away, UTC: it still holds, but is found no more until it is restored or said again.
+        archived_because: why, such as `faded`.
         version: grows by one with every change.
     """
 
@@ -117,9 +121,15 @@ class Item(ItemDraft):
     last_accessed_at: datetime | None = None
     valid_to: datetime | None = None
     superseded_by: str | None = None
+    archived_at: datetime | None = None
+    archived_because: str | None = None
     version: int = 1
 
     @property
     def ended(self) -> bool:
         """Whether it holds no longer."""
         return self.valid_to is not None or self.superseded_by is not None
+
+    def away(self, now: datetime) -> bool:
+        """Tell whether it is put away, or has expired."""
+        return self.archived_at is not None or (self.expires_at is not None and self.expires_at <= now)

@@ -12,6 +12,14 @@ REVISES = "revises"
 """From an item that says that another one holds no longer, where both live on."""
 
 
+SUMMARIZES = "summarizes"
+"""From an item that says shortly what several others say, which were put away."""
+DERIVED_FROM = "derived_from"
+"""From an insight to what it rests on."""
+OWN_KINDS = frozenset({SUPERSEDES, SUMMARIZES, DERIVED_FROM})
+"""Links that are never made by hand."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Link(Record):
     """A directed edge from an item to a category or to another item; unique by (source, target, kind).

@@ -25,6 +25,7 @@ class Query(Record):
         limit: records a page, 1 to 1000.
         cursor: `Page.next_cursor` of the page before.
         live: true leaves out superseded items; of no effect on other kinds.
+        archived: true takes in items that are put away or have expired; likewise.
     """
 
     where: Where | None = None
@@ -33,6 +34,7 @@ class Query(Record):
     limit: int = 100
     cursor: str | None = None
     live: bool = True
+    archived: bool = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

@@ -27,7 +27,9 @@ from memu_py.nearest import unknown
 from memu_py.reranking.factory import build_reranker
 from memu_py.scoring.profiles import PROFILES, Profile
 from memu_py.service.keeping import enqueue_idle, looked_for_every
+from memu_py.service.maintaining import MAINTAIN, do_maintain, enqueue_maintains
 from memu_py.service.memorizing import MEMORIZE, do_memorize
+from memu_py.service.reflecting import REFLECT, do_reflect, enqueue_reflects
 from memu_py.service.runtime import Clock, Runtime
 from memu_py.service.scanning import SCAN, do_scan, enqueue_scans
 from memu_py.service.workflows import build_workflows
@@ -70,9 +72,15 @@ def build_runtime(config: Settings | Mapping[str, Any] | str | Path | None, *, c
         web=build_web(settings),
     )
     runtime.workers.register(MEMORIZE, functools.partial(do_memorize, runtime))
+    runtime.workers.register(MAINTAIN, functools.partial(do_maintain, runtime))
+    runtime.workers.register(REFLECT, functools.partial(do_reflect, runtime))
     runtime.workers.register(SCAN, functools.partial(do_scan, runtime))
     scans = functools.partial(enqueue_scans, runtime)
     runtime.workers.see_to(Chore(name=SCAN, every_s=settings.jobs.scan_every_s, do=scans))
+    maintains = functools.partial(enqueue_maintains, runtime)
+    runtime.workers.see_to(Chore(name=MAINTAIN, every_s=settings.maintain.every_s, do=maintains))
+    reflects = functools.partial(enqueue_reflects, runtime)
+    runtime.workers.see_to(Chore(name=REFLECT, every_s=settings.reflect.every_s, do=reflects))
     idle = functools.partial(enqueue_idle, runtime)
     runtime.workers.see_to(Chore(name="idle conversations", every_s=looked_for_every(settings), do=idle))
     return runtime

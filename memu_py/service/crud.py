@@ -4,7 +4,7 @@ from typing import Unpack
 
 from memu_py.errors import InvalidInput, NotFound
 from memu_py.records.change import Change
-from memu_py.records.link import IN_CATEGORY, SUPERSEDES, Link
+from memu_py.records.link import IN_CATEGORY, OWN_KINDS, Link
 from memu_py.records.page import Direction
 from memu_py.service.categories import CategoriesMixin
 from memu_py.service.granting import to_read, to_write
@@ -30,7 +30,8 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
         Args:
             source_id: an item.
             target_id: a category for the kind `category`, else an item.
-            kind: `category`, `similar`, or a word of your own; `supersedes` is written by memorize alone.
+            kind: `category`, `similar`, or a word of your own; `supersedes`, `summarizes` and `derived_from`
+                are never written by hand.
             score: in [0, 1].
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
@@ -39,7 +40,7 @@ class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
             InvalidInput: the kind or the score is not usable.
         """
         scope = self._scopes.make(**keys)
-        if kind == SUPERSEDES or not kind.strip():
+        if kind in OWN_KINDS or not kind.strip():
             msg = f"a link of the kind {kind!r} cannot be made by hand"
             raise InvalidInput(msg)
         if not 0 <= score <= 1:

@@ -82,6 +82,7 @@ class ItemFields(Fields):
     entities: tuple[str, ...] = ()
     importance: Annotated[float | None, AfterValidator(_importance)] = None
     emotion: Annotated[Emotion | None, AfterValidator(_emotion)] = None
+    expires_at: AwareDatetime | None = None
     metadata: Metadata
 
 

@@ -147,6 +147,7 @@ class ItemsMixin(ServiceBase):
         limit: int = 100,
         cursor: str | None = None,
         superseded: bool = False,
+        include_archived: bool = False,
         known_at: datetime | None = None,
         **keys: Unpack[ScopeKeys],
     ) -> Page[Item]:
@@ -159,6 +160,7 @@ class ItemsMixin(ServiceBase):
             limit: items a page, 1 to 1000.
             cursor: `next_cursor` of the page before.
             superseded: also those that hold no longer.
+            include_archived: also those that are put away, or have expired.
             known_at: a moment in the past: what was known then, as it was, also what was deleted since; only in order
                 of id, and without `where`.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
@@ -171,7 +173,13 @@ class ItemsMixin(ServiceBase):
         then = None if known_at is None else utc("known_at", known_at)
         scope = await to_read(self._runtime, scope)
         query = Query(
-            where=where, order=order, descending=descending, limit=limit, cursor=cursor, live=not superseded
+            where=where,
+            order=order,
+            descending=descending,
+            limit=limit,
+            cursor=cursor,
+            live=not superseded,
+            archived=include_archived,
         )
         if then is not None:
             return await page_then(self._runtime.store, scope, query, then)
@@ -189,8 +197,8 @@ class ItemsMixin(ServiceBase):
         Args:
             item_id: the item.
             changes: new values by field: type, text, speaker, said_at, happened, entities, importance, emotion,
-                metadata, valid_to. `metadata` is replaced whole. With a new text and no `entities`, names that stood
-                in the old text give way to those of the new one.
+                expires_at, metadata, valid_to. `metadata` is replaced whole. With a new text and no `entities`,
+                names that stood in the old text give way to those of the new one.
             **keys: whose memory: `user`, `agent`, `session`, `custom`.
 
         Raises:

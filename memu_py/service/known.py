@@ -65,16 +65,23 @@ async def _now(store: Store, scope: Scope, query: Query, after: str | None) -> P
     side = "lt" if query.descending else "gt"
     where = None if after is None else {BY_ID: {side: after}}
     return await store.items.page(
-        scope, Query(where=where, descending=query.descending, limit=MAX_PAGE, live=query.live)
+        scope,
+        Query(
+            where=where, descending=query.descending, limit=MAX_PAGE, live=query.live, archived=query.archived
+        ),
     )
 
 
 def _beyond(then: Mapping[str, Item | None], query: Query) -> list[Item]:
     """Return what has changed since, as it was, that comes after the cursor; the last one first."""
-    wanted = [item for item in then.values() if item is not None and not (query.live and item.ended)]
+    wanted = [item for item in then.values() if item is not None and _is_wanted(item, query)]
     ordered = sorted(wanted, key=lambda item: item.id, reverse=not query.descending)
     after = query.cursor
     return [item for item in ordered if after is None or _is_beyond(item.id, after, query)]
+
+
+def _is_wanted(item: Item, query: Query) -> bool:
+    return not (query.live and item.ended) and (query.archived or item.archived_at is None)
 
 
 def _until(others: list[Item], end: str | None, query: Query) -> Iterator[Item]:

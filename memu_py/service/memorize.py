@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from memu_py.errors import InvalidInput
+from memu_py.features.forgetting import EXPIRES_AT, expiry_of
 from memu_py.language.zones import zone
 from memu_py.records.ids import new_id
 from memu_py.records.job import Job
@@ -74,7 +75,8 @@ class MemorizeMixin(ServiceBase):
             data: bytes of any supported format.
             modality: `text` (the default family), `conversation`, `transcript`, `markdown`; None lets the bytes tell.
             infer: False stores segments verbatim, True wants a model, None uses one when it is configured.
-            metadata: kept on the resource and its items; filters can ask for it.
+            metadata: kept on the resource and its items; filters can ask for it. `expires_at`, a time with its zone,
+                is from when on its items are found no more.
             timezone: zone of times that carry none.
             run_id: the same id again changes nothing and returns the same resource.
             progress: called with each progress event.
@@ -104,6 +106,9 @@ class MemorizeMixin(ServiceBase):
         )
         if timezone is not None:
             zone(timezone)
+        if EXPIRES_AT in request.metadata and expiry_of(request.metadata) is None:
+            msg = f"metadata `{EXPIRES_AT}` is a time with its zone, such as 2026-06-08T00:00:00Z"
+            raise InvalidInput(msg)
         return await self._take_in(request, scope, run_id=run_id, progress=progress, wait=wait)
 
     async def retry(

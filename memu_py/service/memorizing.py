@@ -9,6 +9,7 @@ from memu_py.records.job import Job, Lease
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
 from memu_py.service.keeping import mark_again, note_memorized, whose
+from memu_py.service.reflecting import enqueue_due
 from memu_py.service.results import MemorizeResult
 from memu_py.service.retry import settled
 from memu_py.service.runtime import Progress, Runtime
@@ -65,6 +66,8 @@ async def memorize_request(
             raise _run_without_resource(run_id)
         if not run.state["repeated"]:
             await note_memorized(runtime, scope, run.state["raw"].kept, committed.resource)
+        if committed.added:
+            await enqueue_due(runtime, scope)
         return MemorizeResult(
             resource=committed.resource,
             added=committed.added,

@@ -13,6 +13,8 @@ from memu_py.records.usage import UsageReport
 from memu_py.reranking.scores import checked
 from memu_py.service.base import ServiceBase
 from memu_py.service.keeping import enqueue_idle
+from memu_py.service.maintaining import enqueue_maintains
+from memu_py.service.reflecting import enqueue_reflects
 from memu_py.service.retrieve import whole
 from memu_py.service.scanning import enqueue_scans
 from memu_py.service.scopes import ScopeKeys
@@ -57,6 +59,8 @@ class OperateMixin(ServiceBase):
         before = workers.ended
         if once:
             await enqueue_scans(self._runtime)
+            await enqueue_maintains(self._runtime)
+            await enqueue_reflects(self._runtime)
             await enqueue_idle(self._runtime)
             await workers.until_idle(concurrency)
         else:

@@ -233,6 +233,7 @@ class Runtime:
             originals=self.originals,
             summaries=self.summaries,
             lease=lease,
+            clock=self.clock,
             parsers=self.parsers,
             importers=self.importers,
             transcriber=None if self.transcriber is None else keeping(self.transcriber, answers),

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from memu_py.language.zones import zone
-from memu_py.records.ids import new_id
 from memu_py.records.job import Job, Lease
 from memu_py.records.scope import Scope
+from memu_py.service.periods import enqueue_period
 from memu_py.service.runtime import Runtime
 from memu_py.steps.proactive.occasions import occasions
 from memu_py.workflow.cancellation import Cancellation
@@ -59,27 +59,10 @@ async def enqueue_scans(runtime: Runtime) -> int:
     Returns:
         How many users there are.
     """
-    settings, now = runtime.settings.jobs, runtime.clock()
-    if not settings.scan_every_s:
+    every = runtime.settings.jobs.scan_every_s
+    if not every:
         return 0
-    period = int(now.timestamp() // settings.scan_every_s)
-    owners = await runtime.store.maintenance.dated_owners()
-    for owner in owners:
-        job = Job(
-            id=new_id(),
-            scope=owner,
-            kind=SCAN,
-            run_id=f"{SCAN} {settings.scan_every_s:g} {period}",
-            created_at=now,
-            updated_at=now,
-            not_before=now,
-            priority=settings.priority_of(SCAN),
-            max_attempts=settings.max_attempts,
-        )
-        await runtime.store.jobs.enqueue(owner, job)
-    if owners:
-        runtime.workers.start()
-    return len(owners)
+    return await enqueue_period(runtime, SCAN, every, await runtime.store.maintenance.dated_owners())
 
 
 def window(runtime: Runtime, scope: Scope, within_days: int | None) -> tuple[date, date | None]:

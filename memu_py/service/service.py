@@ -18,12 +18,14 @@ from memu_py.service.grants import Grants
 from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
+from memu_py.service.maintain import MaintainMixin
 from memu_py.service.memorize_all import MemorizeAllMixin
 from memu_py.service.operate import OperateMixin
 from memu_py.service.past import PastMixin
 from memu_py.service.proactive import ProactiveMixin
 from memu_py.service.profile import Profiles
 from memu_py.service.recall import RecallMixin
+from memu_py.service.reflect import ReflectMixin
 from memu_py.service.rights import RightsMixin
 from memu_py.service.runtime import Accountant, Clock, Runtime, utc_now
 from memu_py.service.scopes import Custom, ScopeMaker
@@ -43,6 +45,8 @@ class MemoryService(
     CRUDMixin,
     PastMixin,
     RightsMixin,
+    MaintainMixin,
+    ReflectMixin,
     ToolsMixin,
     OperateMixin,
 ):

@@ -12,6 +12,8 @@ from memu_py.errors import ConfigError
 from memu_py.marked_yaml import Mark, load_yaml
 from memu_py.nearest import unknown
 from memu_py.steps.contracts import (
+    MAINTAIN_INPUTS,
+    MAINTAIN_OUTPUTS,
     MEMORIZE_INPUTS,
     MEMORIZE_OUTPUTS,
     RETRIEVE_INPUTS,
@@ -43,6 +45,7 @@ class PackagedWorkflow:
 
 PACKAGED = {
     "memorize": PackagedWorkflow(file="memorize.yaml", inputs=MEMORIZE_INPUTS, outputs=MEMORIZE_OUTPUTS),
+    "maintain": PackagedWorkflow(file="maintain.yaml", inputs=MAINTAIN_INPUTS, outputs=MAINTAIN_OUTPUTS),
     "retrieve_rag": PackagedWorkflow(
         file="retrieve_rag.yaml", inputs=RETRIEVE_INPUTS, outputs=RETRIEVE_OUTPUTS
     ),

@@ -13,6 +13,11 @@ from memu_py.recordings.audio import AUDIO, AudioParser
 from memu_py.recordings.subtitles import SUBTITLES, SubtitleParser
 from memu_py.recordings.video import VIDEO, VideoParser
 from memu_py.reranking.factory import register_rerankers
+from memu_py.steps.maintain.archive import archive
+from memu_py.steps.maintain.build_response import build_maintain_response
+from memu_py.steps.maintain.compress import compress
+from memu_py.steps.maintain.find_expired import find_expired
+from memu_py.steps.maintain.find_faded import find_faded
 from memu_py.steps.memorize.assess_value import assess_value
 from memu_py.steps.memorize.build_response import build_memorize_response
 from memu_py.steps.memorize.classify_items import classify_items
@@ -56,6 +61,11 @@ STEPS = (
     persist,
     update_categories,
     build_memorize_response,
+    find_expired,
+    find_faded,
+    compress,
+    archive,
+    build_maintain_response,
     route_query,
     recall_dense,
     recall_keyword,

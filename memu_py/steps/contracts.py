@@ -1,4 +1,4 @@
-"""What the runs of the two workflows start from and must have given at their end, and what steps may lack."""
+"""What the runs of the workflows start from and must have given at their end, and what steps may lack."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,6 +7,7 @@ from memu_py.config.settings import Settings
 from memu_py.records.answer import Answer
 from memu_py.records.batch import Committed
 from memu_py.records.category import Category
+from memu_py.records.forgotten import Maintained, MaintainRequest
 from memu_py.records.hit import Hit
 from memu_py.records.item import Item
 from memu_py.records.outcome import Outcome
@@ -23,6 +24,9 @@ MEMORIZE_OUTPUTS: Mapping[str, Any] = {
     "report": list[Outcome],
     "touched": list[Category],
 }
+
+MAINTAIN_INPUTS: Mapping[str, Any] = {"request": MaintainRequest}
+MAINTAIN_OUTPUTS: Mapping[str, Any] = {"maintained": Maintained}
 
 RETRIEVE_INPUTS: Mapping[str, Any] = {"request": RetrieveRequest, "scope": Scope}
 RETRIEVE_OUTPUTS: Mapping[str, Any] = {

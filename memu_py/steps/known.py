@@ -34,6 +34,8 @@ class Known:
         return {item_id: self.then.get(item_id) or item for item_id, item in found.items()}
 
     def _holds(self, item: Item) -> bool:
+        if item.archived_at is not None:
+            return False
         return not item.ended if self.as_of is None else _is_true(item, self.as_of)
 
 

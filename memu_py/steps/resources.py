@@ -14,7 +14,6 @@ from memu_py.errors import ConfigError
 from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
 from memu_py.index.cache import IndexCache
-from memu_py.index.entities import Entities
 from memu_py.language.tongue import language_of
 from memu_py.language.zones import zone
 from memu_py.llm.chat import ChatModel
@@ -40,6 +39,7 @@ from memu_py.steps.fingerprint import FingerprintGuard
 from memu_py.steps.known import Known
 from memu_py.steps.locks import PartitionLocks
 from memu_py.steps.looking import LookingModel
+from memu_py.steps.names import KeptNames, Names, SearchedNames
 from memu_py.steps.originals import read_blob
 from memu_py.steps.reads import FreshReads
 from memu_py.steps.searched_view import SearchedView
@@ -47,6 +47,7 @@ from memu_py.steps.view import MemoryView, View
 from memu_py.storage.kept import KeptConversations
 from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.search import Sight
+from memu_py.storage.settings import utc_now
 from memu_py.storage.store import Store
 
 
@@ -75,6 +76,7 @@ class MemoryResources:
         transcriber: turns speech into text; None when none is configured.
         web: reads addresses on the network; None when that is not enabled.
         lease: of the job that the run is for, if it is for one.
+        clock: gives the present moment: what has expired by then is not seen.
         views: what this run has looked at already.
         known: what it has looked at of what was known at other moments.
         looking: held while a view is made: steps side by side must see the same one.
@@ -100,6 +102,7 @@ class MemoryResources:
     transcriber: Transcriber | None = None
     web: WebReader | None = None
     lease: Lease | None = None
+    clock: Callable[[], datetime] = utc_now
     views: dict[str, View] = dataclasses.field(default_factory=dict)
     known: dict[str, Known] = dataclasses.field(default_factory=dict)
     looking: asyncio.Lock = dataclasses.field(default_factory=asyncio.Lock)
@@ -160,7 +163,8 @@ class MemoryResources:
                 neighbours=self.settings.retrieve.neighbours,
             )
         partition = await self.index.get(scope)
-        mask = partition.live_mask() if as_of is None else partition.true_mask(to_micros(as_of))
+        moment = to_micros(self.clock() if as_of is None else as_of)
+        mask = partition.live_mask(moment) if as_of is None else partition.true_mask(moment)
         if known is not None:
             mask = (mask & ~partition.mask_of(known.changed)) | partition.mask_of(known.shown)
         if where or scope.attributes:
@@ -171,9 +175,11 @@ class MemoryResources:
         """Return the original of a stored resource; see `read_blob`."""
         return await read_blob(resource, store=self.store, blobs=self.blobs)
 
-    async def entities(self, scope: Scope, *, vectors: bool = False) -> Entities:
-        """Return the names that the partition's items carry, with their vectors where these are needed."""
-        return await self.index.entities(scope, vectors=vectors)
+    def names(self, scope: Scope) -> Names:
+        """Return the names that the partition's items carry."""
+        if self.store.search is not None:
+            return SearchedNames(search=self.store.search, scope=scope)
+        return KeptNames(index=self.index, scope=scope)
 
     async def embed_names(self, named: Iterable[Iterable[str]]) -> dict[str, Matrix]:
         """Embed the names that items carry, each once: (d,) by `entity_key`; none costs nothing.

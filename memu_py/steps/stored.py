@@ -7,6 +7,7 @@ import numpy as np
 
 from memu_py import _core
 from memu_py.embedding.embedder import Matrix
+from memu_py.features.forgetting import expiry_of
 from memu_py.records.batch import StoredItem
 from memu_py.records.identity import item_identity
 from memu_py.records.item import Item, ItemDraft
@@ -36,6 +37,7 @@ def make_item(draft: ItemDraft, scope: Scope, now: datetime, *, identity: str | 
         importance=draft.importance,
         emotion=draft.emotion,
         sources=draft.sources,
+        expires_at=draft.expires_at or expiry_of(draft.metadata),
         metadata=draft.metadata,
         scope=scope,
         identity=identity or item_identity(scope, draft),

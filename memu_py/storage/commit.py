@@ -8,6 +8,7 @@ from memu_py.records.link import Link
 from memu_py.records.resource import unread_ids
 from memu_py.storage import change_log
 from memu_py.storage.deletion import free_blobs
+from memu_py.storage.derived_rows import end_unfounded
 from memu_py.storage.entity_writes import keep_entities, relink_items, storable_names
 from memu_py.storage.graph_writes import keep_relations, relate_items
 from memu_py.storage.item_rows import load_items
@@ -29,6 +30,7 @@ from memu_py.storage.link_rows import (
     storable_links,
 )
 from memu_py.storage.plain import plain
+from memu_py.storage.reflection_rows import move
 from memu_py.storage.resolution import Resolution
 from memu_py.storage.resource_rows import load_resources
 from memu_py.storage.resource_writes import Written, require_resources, write_resource
@@ -53,6 +55,8 @@ def commit(unit: Unit, batch: Batch, recheck: Recheck | None = None) -> Committe
     _write_items(unit, batch, resolution)
     _write_links(unit, batch, resolution)
     _mark_messages(unit, batch)
+    if batch.moved is not None:
+        move(unit, batch.moved)
     return _finish(unit, batch, written, resolution)
 
 
@@ -119,6 +123,8 @@ def _write_links(unit: Unit, batch: Batch, resolution: Resolution) -> None:
     add_links(unit, given, missing=Conflict, attributes=False)
     mark_stale(unit, categories_of(unit.connection, unit.scope, sorted(resolution.told)))
     mark_untold(unit, sorted(resolution.reworded))
+    ended = {item.id: item for item in resolution.after.values() if item.ended}
+    end_unfounded(unit, {name: item for name, item in ended.items() if not resolution.before[name].ended})
 
 
 def _mark_messages(unit: Unit, batch: Batch) -> None:

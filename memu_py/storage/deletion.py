@@ -15,6 +15,7 @@ from memu_py.records.resource import Resource
 from memu_py.storage import change_log
 from memu_py.storage.category_rows import load_categories, logged_category
 from memu_py.storage.change_log import Entry
+from memu_py.storage.derived_rows import derived_from, end_unfounded
 from memu_py.storage.entity_writes import entities_of, forget_unlinked
 from memu_py.storage.graph_writes import forget_relations, relate_items
 from memu_py.storage.item_rows import fetch_items, load_items, logged_item
@@ -70,6 +71,10 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
         erase: leave nothing of what they said.
     """
     ids = list(found)
+    if erase:
+        _erase_derived(unit, found)
+    else:
+        end_unfounded(unit, found, deleted=True)
     touched = categories_of(unit.connection, unit.scope, ids)
     predecessors = _forget_successor(unit, found)
     drop_links_of(unit, ids, logged=not erase)
@@ -93,6 +98,13 @@ def remove_items(unit: Unit, found: Mapping[str, Item], *, erase: bool = False) 
     if erase:
         _blank(unit, [*ids, *touched])
         change_log.forget_reasons(unit.connection, unit.scope, predecessors)
+
+
+def _erase_derived(unit: Unit, found: Mapping[str, Item]) -> None:
+    """Erase what says words of items that are erased."""
+    resting = derived_from(unit.connection, unit.scope, found)
+    if resting:
+        remove_items(unit, resting, erase=True)
 
 
 def _forget_successor(unit: Unit, found: Mapping[str, Item]) -> list[str]:

@@ -35,17 +35,17 @@ def build_store(settings: StoreSettings, *, clock: Clock = utc_now) -> Store:
         snapshots=SnapshotFiles(None if settings.backend == POSTGRES else sqlite_path(settings)),
         keep_changes_days=settings.keep_changes_days,
         keep_answers_days=settings.keep_answers_days,
-        search=_search(settings, database),
+        search=_search(settings, database, clock),
         fleet=_fleet(settings, database, clock),
     )
 
 
-def _search(settings: StoreSettings, database: Database) -> Search | None:
+def _search(settings: StoreSettings, database: Database, clock: Clock) -> Search | None:
     if settings.backend != POSTGRES:
         return None
     from memu_py.storage.postgres_search import PostgresSearch  # noqa: PLC0415 - as below
 
-    return PostgresSearch(database)
+    return PostgresSearch(database, clock=clock, secured=settings.row_level_security)
 
 
 def _fleet(settings: StoreSettings, database: Database, clock: Clock) -> Fleet | None:

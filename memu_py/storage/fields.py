@@ -56,10 +56,11 @@ _AT = func.coalesce(items.c.happened_at, items.c.said_at, items.c.created_at, ty
 
 ITEM_FIELDS: Fields = (
     _fields("text", items, "id", "type", "text", "speaker", "precision", "emotion", "identity")
-    | _fields("text", items, "agent", "session", "superseded_by")
+    | _fields("text", items, "agent", "session", "superseded_by", "archived_because")
     | _fields("number", items, "importance", "valence", "arousal", "mentions", "access_count", "version")
     | _fields("time", items, "said_at", "happened_at", "happened_until", "created_at", "updated_at")
-    | _fields("time", items, "last_reinforced_at", "last_accessed_at", "valid_to")
+    | _fields("time", items, "last_reinforced_at", "last_accessed_at", "valid_to", "expires_at")
+    | _fields("time", items, "archived_at")
     | {"at": Field(kind="time", column=_AT)}
     | _fields("list", items, "entities")
     | _fields("json", items, "metadata", "custom")

@@ -71,7 +71,11 @@ def select_rows(scope: Scope, judged: ColumnElement[int]) -> Select[Any]:
             func.coalesce(items.c.arousal, 0.0),
             items.c.mentions,
             reads,
-            or_(items.c.valid_to.is_not(None), items.c.superseded_by.is_not(None)),
+            or_(
+                items.c.valid_to.is_not(None),
+                items.c.superseded_by.is_not(None),
+                items.c.archived_at.is_not(None),
+            ),
             items.c.speaker,
             _time(func.coalesce(sources.c.said_at, items.c.said_at)),
             _time(items.c.happened_at),
@@ -96,9 +100,16 @@ def _since() -> Any:
 
 
 def _until() -> Any:
-    """Return when an item stopped being true; one that was superseded without a time, when that was written."""
+    """Return when an item stopped being true, expired or was put away, whatever was first.
+
+    One that was superseded without a time stopped when that was written.
+    """
     superseded = case((items.c.superseded_by.is_not(None), items.c.updated_at), else_=None)
-    return func.coalesce(type_coerce(func.coalesce(items.c.valid_to, superseded), BigInteger), FOREVER)
+    first: Any = FOREVER
+    for end in (func.coalesce(items.c.valid_to, superseded), items.c.expires_at, items.c.archived_at):
+        moment = func.coalesce(type_coerce(end, BigInteger), FOREVER)
+        first = moment if first is FOREVER else case((moment < first, moment), else_=first)
+    return first
 
 
 def true_at(moment: int) -> ColumnElement[bool]:

@@ -35,7 +35,7 @@ class IndexRow(NamedTuple):
         arousal: 0 to 1, 0 when unknown.
         mentions: at least 1.
         access_count: how often it was retrieved, and one, with what feedback adds and takes; at least 0.
-        ended: superseded, or its `valid_to` is set.
+        ended: superseded, its `valid_to` is set, or put away.
         speaker: who said it.
         said_at: when it was said, UTC microseconds; None when nobody knows. What was said on another day is another
             session, and no neighbour.
@@ -43,7 +43,7 @@ class IndexRow(NamedTuple):
         asks: it ends with a question.
         since: when it became true, as far as is known: when it was said (else stored), or happened, if that was before;
             UTC microseconds.
-        until: when it stopped being true; None while it holds.
+        until: when it stopped being true, expires or was put away; None while it holds.
     """
 
     id: str

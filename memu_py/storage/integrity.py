@@ -24,7 +24,7 @@ from memu_py.records.job import ENDED
 from memu_py.records.link import IN_CATEGORY
 from memu_py.storage.dialect import vector_size
 from memu_py.storage.fingerprint import read_fingerprint
-from memu_py.storage.item_rows import item_of, live
+from memu_py.storage.item_rows import holding, item_of
 from memu_py.storage.mood_rows import faulty_moods
 from memu_py.storage.realignment import NOWHERE
 from memu_py.storage.schema import (
@@ -235,7 +235,7 @@ def _unfinished(connection: Connection) -> Iterator[str]:
 
 
 def _identities(connection: Connection) -> Iterator[str]:
-    statement = select(items).where(live())
+    statement = select(items).where(holding())
     rows = connection.execute(statement, execution_options={"yield_per": FETCH}).mappings()
     for row in rows:
         item = item_of(row)

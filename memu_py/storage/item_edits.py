@@ -7,6 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from memu_py.errors import Conflict, InvalidInput, InvalidScope, NotFound
 from memu_py.records.batch import StoredItem, Vector
 from memu_py.records.item import Item
+from memu_py.storage.derived_rows import end_unfounded
 from memu_py.storage.entity_writes import relink_items, storable_names
 from memu_py.storage.graph_writes import relate_items
 from memu_py.storage.item_rows import load_items, storable_item
@@ -40,6 +41,8 @@ def update_item(
     relink_items(unit, [(before, after)], names)
     relate_items(unit, [(before, after)])
     mark_stale(unit, categories_of(unit.connection, unit.scope, [item.id]))
+    if after.ended and not before.ended:
+        end_unfounded(unit, {before.id: before})
     if after.text != before.text:
         mark_untold(unit, [item.id])
     return after

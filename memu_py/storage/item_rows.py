@@ -6,7 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, RowMapping, Select, and_, bindparam, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    or_,
+    select,
+)
 
 from memu_py.records.item import Emotion, Item, Source
 from memu_py.records.relation import RelationDraft
@@ -15,6 +25,7 @@ from memu_py.records.span import TimeSpan
 from memu_py.storage.plain import clean_optional, clean_text, finite, plain, record_fields
 from memu_py.storage.schema import items, sources
 from memu_py.storage.scoping import CACHED_SCOPES, owner_values, partition_values, scope_of, within
+from memu_py.storage.settings import Clock
 from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "access_count", "last_accessed_at", "version", "updated_at"})
@@ -25,9 +36,38 @@ SOME: BindParameter[str] = bindparam(IDS, expanding=True)
 """The ids of a statement that is put together before they are known."""
 
 
-def live() -> ColumnElement[bool]:
-    """Return the condition that an item is live."""
+def holding() -> ColumnElement[bool]:
+    """Return the condition that an item holds, put away or not."""
     return and_(items.c.valid_to.is_(None), items.c.superseded_by.is_(None))
+
+
+def live() -> ColumnElement[bool]:
+    """Return the condition that an item holds and is not put away; one that expires stays until it is put away."""
+    return and_(holding(), items.c.archived_at.is_(None))
+
+
+def at_hand(now: Any) -> ColumnElement[bool]:
+    """Return the condition that an item is neither put away nor has expired.
+
+    Args:
+        now: the moment, or a parameter that gives it.
+    """
+    return and_(items.c.archived_at.is_(None), or_(items.c.expires_at.is_(None), items.c.expires_at > now))
+
+
+def there(clock: Clock) -> ColumnElement[bool]:
+    """Return the condition that an item holds and is at hand when the statement runs, however long it was kept."""
+    return and_(holding(), at_hand(_now(clock)))
+
+
+def gone(clock: Clock) -> ColumnElement[bool]:
+    """Return the opposite, as an index of the few that are gone knows it."""
+    ended = items.c.valid_to.is_not(None), items.c.superseded_by.is_not(None)
+    return or_(*ended, items.c.archived_at.is_not(None), items.c.expires_at <= _now(clock))
+
+
+def _now(clock: Clock) -> BindParameter[Any]:
+    return bindparam("now", callable_=clock, type_=items.c.expires_at.type)
 
 
 def storable_item(item: Item) -> Item:
@@ -144,6 +184,9 @@ def mutable_values(item: Item) -> dict[str, Any]:
         "last_reinforced_at": item.last_reinforced_at,
         "valid_to": item.valid_to,
         "superseded_by": item.superseded_by,
+        "expires_at": item.expires_at,
+        "archived_at": item.archived_at,
+        "archived_because": item.archived_because,
         "metadata": item.metadata,
         "version": item.version,
         "updated_at": item.updated_at,
@@ -196,6 +239,9 @@ def item_of(row: RowMapping, found: Sequence[Source] = ()) -> Item:
         last_accessed_at=row["last_accessed_at"],
         valid_to=row["valid_to"],
         superseded_by=row["superseded_by"],
+        expires_at=row["expires_at"],
+        archived_at=row["archived_at"],
+        archived_because=row["archived_because"],
         version=row["version"],
     )
 

@@ -16,8 +16,8 @@ from memu_py.storage.change_log import Entry
 from memu_py.storage.fingerprint import read_fingerprint
 from memu_py.storage.index_rows import TOKEN_SEPARATOR
 from memu_py.storage.item_rows import (
+    holding,
     item_values,
-    live,
     load_items,
     logged_item,
     mutable_values,
@@ -189,7 +189,9 @@ def load_stored(connection: Connection, scope: Scope, records: Mapping[str, Item
 
 
 def live_identities(connection: Connection, scope: Scope, identities: Iterable[str]) -> dict[str, Item]:
-    """Return the live items of the partition with these identities, by identity."""
+    """Return the items of the partition that hold, put away or not, with these identities, by identity."""
     wanted = items.c.identity.in_(listed(set(identities)))
-    ids = connection.scalars(select(items.c.id).where(within(items, scope, attributes=False), wanted, live()))
+    ids = connection.scalars(
+        select(items.c.id).where(within(items, scope, attributes=False), wanted, holding())
+    )
     return {item.identity: item for item in load_items(connection, scope, ids, attributes=False).values()}

@@ -31,7 +31,7 @@ class SqlJobQueue:
     def __init__(self, database: Database, *, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._jobs = SqlCollection(database, JOBS)
+        self._jobs = SqlCollection(database, JOBS, clock=clock)
 
     async def _write(self, scope: Scope, work: Callable[[Unit], T]) -> T:
         return await written(self._database, scope, work, actor=ACTOR, clock=self._clock)

@@ -25,7 +25,7 @@ from memu_py.storage.setup import check_revision
 from memu_py.storage.tables import metadata
 from memu_py.storage.unit import Unit
 from memu_py.storage.upkeep import Fingerprint
-from memu_py.storage.vector_scan import Place, VectorPage, dated_owners, scan_vectors
+from memu_py.storage.vector_scan import Place, VectorPage, dated_owners, owners, scan_vectors
 
 ACTOR = "maintenance"
 UNFINISHED = "an unfinished reindex to"
@@ -71,6 +71,10 @@ class SqlMaintenance:
         return await self._database.read(
             lambda connection: scan_vectors(connection, scopes, after, limit, users_only=users_only)
         )
+
+    async def owners(self) -> list[Scope]:
+        """See `Maintenance.owners`."""
+        return await self._database.read(owners)
 
     async def dated_owners(self) -> list[Scope]:
         """See `Maintenance.dated_owners`."""

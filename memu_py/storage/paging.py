@@ -105,7 +105,7 @@ class Keyset:
 
 
 def _fingerprint(query: Query, kind: str) -> str:
-    asked = [kind, query.order, query.descending, query.live, _canonical(query.where)]
+    asked = [kind, query.order, query.descending, query.live, query.archived, _canonical(query.where)]
     return hashlib.blake2b(canonical_json(asked).encode(errors="replace"), digest_size=8).hexdigest()
 
 

@@ -19,6 +19,7 @@ from memu_py.storage.models import AnswerStore, EmbeddingCache, UsageStore
 from memu_py.storage.moods import Moods
 from memu_py.storage.past import Past
 from memu_py.storage.reading import Collection
+from memu_py.storage.reflections import Reflections
 from memu_py.storage.rights import Rights
 from memu_py.storage.search import Search
 from memu_py.storage.timeline import Timeline
@@ -126,6 +127,11 @@ class Parts(Protocol):
     @property
     def graph(self) -> Graph:
         """Relations between names."""
+        ...
+
+    @property
+    def reflections(self) -> Reflections:
+        """Up to where items were looked at together."""
         ...
 
     @property

@@ -49,9 +49,14 @@ class _Size:
 
 
 class Counts:
-    """How many items partitions have, and how many hold a term; counted again when a partition has drifted."""
+    """How many items partitions have, and how many hold a term; counted again when a partition has drifted.
 
-    def __init__(self) -> None:
+    Args:
+        secured: whether the server holds partitions apart, too.
+    """
+
+    def __init__(self, *, secured: bool) -> None:
+        self._secured = secured
         self._texts: OrderedDict[bytes, _Size] = OrderedDict()
         self._terms: OrderedDict[tuple[bytes, str], _Count] = OrderedDict()
         self._lock = threading.Lock()
@@ -84,7 +89,7 @@ class Counts:
             known = self._terms.get(key)
         if known is not None and known.fits(texts):
             return known.count
-        count = count_holding(connection, scope, term)
+        count = count_holding(connection, scope, term, secured=self._secured)
         with self._lock:
             self._terms[key] = _Count(count, texts)
             _shorten(self._terms)

@@ -33,7 +33,8 @@ _STATEMENTS = (
     "CREATE INDEX IF NOT EXISTS ix_item_vectors_lexemes ON item_vectors USING gin (lexemes)",
     "CREATE INDEX IF NOT EXISTS ix_items_speaker ON items (partition_hash, speaker) WHERE speaker IS NOT NULL",
     "CREATE INDEX IF NOT EXISTS ix_items_ended ON items (partition_hash, id) "
-    "WHERE valid_to IS NOT NULL OR superseded_by IS NOT NULL",
+    "WHERE valid_to IS NOT NULL OR superseded_by IS NOT NULL OR archived_at IS NOT NULL OR expires_at IS NOT NULL",
+    "CREATE INDEX IF NOT EXISTS ix_entities_start ON entities (partition_hash, name_key text_pattern_ops)",
 )
 _OTHERS = """
 SELECT indexname FROM pg_indexes WHERE tablename = 'item_vectors' AND schemaname = current_schema()

@@ -34,10 +34,10 @@ def surroundings(
     """
     wanted = list(dict.fromkeys(ids))
     if reach:
-        beside_them = connection.scalars(_around(scope), {IDS: wanted, "reach": reach})
+        beside_them = connection.scalars(_around(scope), {IDS: wanted, "reach": reach}).all()
         wanted = list(dict.fromkeys([*wanted, *beside_them]))
     statement = _few(scope).add_columns(shown.label("visible"))
-    columns: list[Sequence[Any]] = list(zip(*connection.execute(statement, {IDS: wanted}), strict=True))
+    columns: list[Sequence[Any]] = list(zip(*connection.execute(statement, {IDS: wanted}).all(), strict=True))
     if not columns:
         return Surroundings(rows=(), visible=frozenset())
     *fields, visible = columns

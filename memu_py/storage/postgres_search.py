@@ -26,13 +26,14 @@ from sqlalchemy import (
 
 from memu_py.records.batch import Vector
 from memu_py.records.scope import Scope
+from memu_py.storage import postgres_names
 from memu_py.storage.columns import PgVector, vector_text
 from memu_py.storage.database import Database, Work
 from memu_py.storage.fields import ITEM_FIELDS
 from memu_py.storage.filters import compile_filter
 from memu_py.storage.index_feed import true_at
 from memu_py.storage.index_rows import IndexRows
-from memu_py.storage.item_rows import live
+from memu_py.storage.item_rows import there
 from memu_py.storage.json_member import listed
 from memu_py.storage.plain import to_micros
 from memu_py.storage.postgres_census import Counts
@@ -42,6 +43,7 @@ from memu_py.storage.postgres_words import holding
 from memu_py.storage.schema import item_vectors, items
 from memu_py.storage.scoping import CACHED_SCOPES, beside, within
 from memu_py.storage.search import Census, Sight, Surroundings
+from memu_py.storage.settings import Clock
 
 T = TypeVar("T")
 
@@ -67,25 +69,29 @@ class PostgresSearch:
 
     Args:
         database: a `PostgresDatabase`.
+        clock: what has expired by it is not found.
+        secured: whether its server holds partitions apart, too.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, clock: Clock, secured: bool = False) -> None:
         self._database = database
-        self._counts = Counts()
+        self._clock = clock
+        self._secured = secured
+        self._counts = Counts(secured=secured)
 
     async def _read(self, scope: Scope, work: Work[T]) -> T:
         return await self._database.read(work, partition=scope.partition_hash)
 
     async def nearest(self, sight: Sight, vector: Vector, k: int) -> list[tuple[str, float]]:
         """See `Search.nearest`."""
-        shown = _shown(sight)
+        shown = _shown(sight, self._clock)
         return await self._read(sight.scope, lambda c: self._nearest(c, sight.scope, shown, vector, k))
 
     async def nearby(
         self, sight: Sight, vector: Vector, k: int, *, reach: int
     ) -> tuple[list[tuple[str, float]], Surroundings]:
         """See `Search.nearby`."""
-        shown = _shown(sight)
+        shown = _shown(sight, self._clock)
 
         def work(connection: Connection) -> tuple[list[tuple[str, float]], Surroundings]:
             found = self._nearest(connection, sight.scope, shown, vector, k)
@@ -100,15 +106,28 @@ class PostgresSearch:
         large = self._counts.texts(connection, scope) > EXACT_BELOW and size <= HALF_MOST
         statement = _by_index(scope, shown, size) if large else _by_looking_at_all(scope, shown)
         connection.exec_driver_sql(_SETTINGS.format(min(max(k, 40), 1000)))
-        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k})
+        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k}).all()
         return [(item_id, 1.0 - distance) for item_id, distance in rows]
 
     async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:
         """See `Search.holding`."""
         scope = sight.scope
         plain = sight.where is None and sight.as_of is None and not scope.attributes
-        shown = None if plain else _shown(sight)
-        return await self._read(scope, lambda c: holding(c, scope, shown, terms, limit, placed=placed))
+        shown = None if plain else _shown(sight, self._clock)
+
+        def work(connection: Connection) -> IndexRows:
+            return holding(
+                connection,
+                scope,
+                shown,
+                terms,
+                limit,
+                placed=placed,
+                secured=self._secured,
+                clock=self._clock,
+            )
+
+        return await self._read(scope, work)
 
     async def census(self, scope: Scope, terms: Sequence[str]) -> Census:
         """See `Search.census`."""
@@ -116,13 +135,35 @@ class PostgresSearch:
 
     async def surroundings(self, sight: Sight, ids: Sequence[str], *, reach: int) -> Surroundings:
         """See `Search.surroundings`."""
-        shown = _shown(sight)
+        shown = _shown(sight, self._clock)
         return await self._read(sight.scope, lambda c: surroundings(c, sight.scope, shown, ids, reach))
 
     async def speakers(self, scope: Scope) -> list[str]:
         """See `Search.speakers`."""
         values = {"hash": scope.partition_hash, "partition": scope.partition, "most": MOST_SPEAKERS}
         return await self._read(scope, lambda c: list(c.scalars(_SPEAKERS, values)))
+
+    async def names(self, scope: Scope, keys: Sequence[str], starts: Sequence[str]) -> list[str]:
+        """See `Search.names`."""
+        return await self._read(scope, lambda c: postgres_names.names(c, scope, keys, starts))
+
+    async def names_near(self, scope: Scope, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """See `Search.names_near`."""
+        return await self._read(scope, lambda c: postgres_names.names_near(c, scope, vector, k))
+
+    async def names_carried(self, scope: Scope, keys: Sequence[str]) -> Mapping[str, int]:
+        """See `Search.names_carried`."""
+        return await self._read(scope, lambda c: postgres_names.names_carried(c, scope, keys))
+
+    async def carriers(self, scope: Scope, keys: Sequence[str], most: int) -> list[tuple[str, str]]:
+        """See `Search.carriers`."""
+        return await self._read(scope, lambda c: postgres_names.carriers(c, scope, keys, most))
+
+    async def carried_by(
+        self, scope: Scope, keys: Sequence[str], ids: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """See `Search.carried_by`."""
+        return await self._read(scope, lambda c: postgres_names.carried_by(c, scope, keys, ids))
 
 
 _SPEAKERS = text("""
@@ -139,11 +180,11 @@ _SPEAKERS = text("""
 """Each name by one step in the index, not by a look at every item."""
 
 
-def _shown(sight: Sight) -> ColumnElement[bool]:
+def _shown(sight: Sight, clock: Clock) -> ColumnElement[bool]:
     """Return the condition that an item may be found."""
     if sight.where is None and sight.as_of is None and not sight.hidden:
-        return _held_in(sight.scope)
-    holds = live() if sight.as_of is None else true_at(to_micros(sight.as_of))
+        return _held_in(sight.scope, clock)
+    holds = there(clock) if sight.as_of is None else true_at(to_micros(sight.as_of))
     if sight.hidden:
         now = and_(holds, not_(items.c.id.in_(listed(sight.hidden))))
         holds = or_(now, items.c.id.in_(listed(sight.shown)))
@@ -151,8 +192,8 @@ def _shown(sight: Sight) -> ColumnElement[bool]:
 
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)
-def _held_in(scope: Scope) -> ColumnElement[bool]:
-    return and_(within(items, scope), live())
+def _held_in(scope: Scope, clock: Clock) -> ColumnElement[bool]:
+    return and_(within(items, scope), there(clock))
 
 
 def _vectors(scope: Scope, shown: ColumnElement[bool]) -> Select[Any]:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     Select,
+    Subquery,
     Text,
     and_,
     bindparam,
@@ -22,7 +23,6 @@ from sqlalchemy import (
     literal,
     literal_column,
     null,
-    or_,
     select,
     type_coerce,
 )
@@ -30,9 +30,11 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 
 from memu_py.records.scope import Scope
 from memu_py.storage.index_rows import UNKNOWN, IndexRows
+from memu_py.storage.item_rows import gone
 from memu_py.storage.postgres_index import query_of
 from memu_py.storage.schema import item_vectors, items, sources
 from memu_py.storage.scoping import CACHED_SCOPES, beside, within
+from memu_py.storage.settings import Clock
 
 _QUERY = "words"
 _MOST: BindParameter[int] = bindparam("most", type_=Integer())
@@ -46,6 +48,8 @@ def holding(
     limit: int,
     *,
     placed: bool,
+    secured: bool,
+    clock: Clock,
 ) -> IndexRows:
     """Return the words of items that hold one of the terms; see `Search.holding`.
 
@@ -56,25 +60,28 @@ def holding(
         terms: the rarest first, with how many items hold them, about.
         limit: how many items at most.
         placed: whether it is needed where they stand.
+        secured: whether the server holds partitions apart, too.
+        clock: what has expired by it is gone.
     """
-    statement = _select(scope, shown, placed)
+    statement = _select(scope, shown, placed, secured, clock)
     found: dict[str, Sequence[Any]] = {}
     for together in _portions(terms, limit):
         values = {_QUERY: query_of(scope, together), "most": limit - len(found)}
-        found.update((row[0], row) for row in connection.execute(statement, values))
+        found.update((row[0], row) for row in connection.execute(statement, values).all())
         if len(found) >= limit:
             break
     return _rows_of(list(found.values()))
 
 
-def count_holding(connection: Connection, scope: Scope, term: str) -> int:
-    """Return how many items of a partition hold a term."""
-    return connection.scalar(_counting(scope), {_QUERY: query_of(scope, [term])}) or 0
+def count_holding(connection: Connection, scope: Scope, term: str, *, secured: bool) -> int:
+    """Return how many items of a partition hold a term; `secured` as in `holding`."""
+    return connection.scalar(_counting(scope, secured), {_QUERY: query_of(scope, [term])}) or 0
 
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)
-def _counting(scope: Scope) -> Select[Any]:
-    return select(func.count()).select_from(_HELD).where(_mine(scope))
+def _counting(scope: Scope, secured: bool) -> Select[Any]:
+    held = _held(scope, secured)
+    return select(func.count()).select_from(held).where(within(held, scope, attributes=False))
 
 
 def _portions(terms: Mapping[str, int], limit: int) -> Iterator[Sequence[str]]:
@@ -91,9 +98,6 @@ def _portions(terms: Mapping[str, int], limit: int) -> Iterator[Sequence[str]]:
         yield portion
 
 
-# That the rows are the partition's is said outside of the search for words, where it chooses no index: lexemes carry
-# the partition, and to read all its entries beside the few that hold a term would take longer than the rest.
-
 _MATCH = literal_column("item_vectors.lexemes").op("@@")(cast(bindparam(_QUERY, type_=Text()), TSQUERY()))
 _COLUMNS = (
     item_vectors.c.partition_hash,
@@ -101,42 +105,51 @@ _COLUMNS = (
     item_vectors.c.item_id,
     type_coerce(item_vectors.c.tokens, Text).label("tokens"),
 )
-_HELD = select(*_COLUMNS).where(_MATCH).offset(literal_column("0")).subquery("item_vectors")
-"""The rows that hold one of the terms, under the name of their table."""
 
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)
-def _mine(scope: Scope) -> ColumnElement[bool]:
-    return within(_HELD, scope, attributes=False)
+def _held(scope: Scope, secured: bool) -> Subquery:
+    """Return the rows that hold one of the terms, under the name of their table.
+
+    That they are the partition's is said outside of it, where it chooses no index: lexemes carry the partition, and to
+    read all its entries beside the few that hold a term would take longer than the rest. Where the server holds
+    partitions apart, it looks for no words before it knows whose they are, and only that index is left to it.
+    """
+    found = select(*_COLUMNS).where(_MATCH)
+    if secured:
+        found = found.where(within(item_vectors, scope, attributes=False))
+    return found.offset(literal_column("0")).subquery("item_vectors")
 
 
 @functools.lru_cache(maxsize=CACHED_SCOPES)
-def _select(scope: Scope, shown: ColumnElement[bool] | None, placed: bool) -> Select[Any]:
+def _select(
+    scope: Scope, shown: ColumnElement[bool] | None, placed: bool, secured: bool, clock: Clock
+) -> Select[Any]:
     """Return the select of the columns of `_rows_of`, `:most` of them."""
-    of_item = and_(within(items, scope, attributes=False), items.c.id == _HELD.c.item_id)
-    ended = or_(items.c.valid_to.is_not(None), items.c.superseded_by.is_not(None))
+    held = _held(scope, secured)
+    of_item = and_(within(items, scope, attributes=False), items.c.id == held.c.item_id)
+    ended = gone(clock)
     # Few have ended, and they have an index: to look every other one up would take as long as the rest.
     holds = ~exists(select(items.c.id).where(of_item, ended)) if shown is None else shown
+    over = false() if shown is None else ended
     statement = (
-        select(
-            _HELD.c.item_id, _HELD.c.tokens, *_places(of_item, placed), false() if shown is None else ended
-        )
-        .where(_mine(scope), holds)
+        select(held.c.item_id, held.c.tokens, *_places(held, of_item, placed), over)
+        .where(within(held, scope, attributes=False), holds)
         .limit(_MOST)
     )
     if shown is not None:
-        statement = statement.join(items, and_(beside(items, _HELD), items.c.id == _HELD.c.item_id))
+        statement = statement.join(items, and_(beside(items, held), items.c.id == held.c.item_id))
     if placed:
-        first = and_(beside(sources, _HELD), sources.c.item_id == _HELD.c.item_id, sources.c.position == 0)
+        first = and_(beside(sources, held), sources.c.item_id == held.c.item_id, sources.c.position == 0)
         statement = statement.outerjoin(sources, and_(first, within(sources, scope, attributes=False)))
     return statement
 
 
-def _places(of_item: ColumnElement[bool], placed: bool) -> Sequence[ColumnElement[Any]]:
+def _places(held: Subquery, of_item: ColumnElement[bool], placed: bool) -> Sequence[ColumnElement[Any]]:
     """Return where an item stands: its resource, the segment, and when that was said."""
     if not placed:
         return null(), literal(0), literal(UNKNOWN, BigInteger)
-    own = select(type_coerce(items.c.said_at, BigInteger)).where(of_item).correlate(_HELD).scalar_subquery()
+    own = select(type_coerce(items.c.said_at, BigInteger)).where(of_item).correlate(held).scalar_subquery()
     said = type_coerce(sources.c.said_at, BigInteger)
     return (
         case((sources.c.ordinal >= 0, sources.c.resource_id), else_=None),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memu_py.errors import Conflict
-from memu_py.records.batch import Batch, Reinforcement, StoredItem, Supersession
+from memu_py.records.batch import Archival, Batch, Reinforcement, StoredItem, Supersession
 from memu_py.records.item import Item, Source
 from memu_py.records.resource import Segment
 from memu_py.records.tool import ToolUse, with_uses
@@ -63,6 +63,7 @@ class Resolution:
         self._new = [storable(one, unit.scope) for one in batch.items]
         self._said_again = [_storable_reinforcement(one, unit) for one in batch.reinforcements]
         named = [one.item_id for one in batch.reinforcements] + [one.item_id for one in batch.supersessions]
+        named += [one.item_id for one in batch.archivals]
         self.before = load_items(unit.connection, unit.scope, named, attributes=False, lock=True)
         self._claimed = self._claims(batch)
         self._realign(realign(unit, batch))
@@ -96,6 +97,18 @@ class Resolution:
             self._add(new)
         for end in batch.supersessions:
             self._end(end)
+        for away in batch.archivals:
+            self._put_away(away)
+
+    def _put_away(self, one: Archival) -> None:
+        item = self.before.get(one.item_id)
+        if item is None or item.version != one.version:
+            msg = f"item {one.item_id} was changed or deleted since it was read; read again and retry"
+            raise Conflict(msg)
+        to_micros(one.at, where="archival.at")
+        self.told.add(item.id)
+        self._explain(item.id, one.because)
+        self._change(item, archived_at=one.at, archived_because=clean_text(one.because))
 
     def _reinforce(self, one: Reinforcement) -> None:
         item = self.before.get(one.item_id)
@@ -119,12 +132,21 @@ class Resolution:
         last = item.last_reinforced_at
         self._change(
             item,
+            **self._back(item),
             mentions=item.mentions + count,
             last_reinforced_at=at if last is None else max(last, at),
             sources=merged_sources(item.sources, found),
         )
         if item_id not in self.reinforced:
             self.reinforced.append(item_id)
+
+    def _back(self, item: Item) -> dict[str, object]:
+        """Return what brings an item back that was put away or has expired: it was said again."""
+        if not item.away(self._unit.now):
+            return {}
+        expired = item.expires_at is not None and item.expires_at <= self._unit.now
+        lasting = {"expires_at": None} if expired else {}
+        return {"archived_at": None, "archived_because": None, **lasting}
 
     def _replace_text(self, item_id: str, replacement: StoredItem, over: str | None) -> None:
         fuller = replacement.item
@@ -152,6 +174,7 @@ class Resolution:
         first = self.added.get(holder)
         if first is None:
             self._say_again(holder, at=item.created_at, count=item.mentions, found=item.sources)
+            self._keep_until(holder, item)
             self._use_again(holder, ToolUse.of(item.metadata))
             return
         twice = first.item.evolve(
@@ -160,6 +183,12 @@ class Resolution:
             sources=merged_sources(first.item.sources, item.sources),
         )
         self.added[holder] = first.evolve(item=twice)
+
+    def _keep_until(self, holder: str, said: Item) -> None:
+        """Keep what is said again until the later of two moments."""
+        before = self.before[holder].expires_at
+        if said.expires_at is not None and before is not None:
+            self._change(self._current(holder), expires_at=max(before, said.expires_at))
 
     def _end(self, end: Supersession) -> None:
         item_id, by = self.replaced.get(end.item_id, end.item_id), self._successor(end)

@@ -22,7 +22,7 @@ from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, Vecto
 from memu_py.storage.shapes import attributes, belongs_to, metadata, partition, versioned
 
 LIVE = "valid_to IS NULL AND superseded_by IS NULL"
-"""What makes an item live, as the condition of a partial index."""
+"""What makes an item hold, put away or not, as the condition of a partial index."""
 
 RUNNING = "status = 'running'"
 """Which jobs hold their lock, as the condition of a partial index."""
@@ -125,6 +125,9 @@ items = Table(
     Column("last_accessed_at", UtcMicros),
     Column("valid_to", UtcMicros),
     Column("superseded_by", Text),
+    Column("expires_at", UtcMicros),
+    Column("archived_at", UtcMicros),
+    Column("archived_because", Text),
     *versioned(),
     PrimaryKeyConstraint("partition_hash", "id"),
     # `scan_items` reads across partitions.

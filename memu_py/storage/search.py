@@ -120,3 +120,43 @@ class Search(Protocol):
     async def speakers(self, scope: Scope) -> list[str]:
         """Return who says something in the partition, sorted."""
         ...
+
+    async def names(self, scope: Scope, keys: Sequence[str], starts: Sequence[str]) -> list[str]:
+        """Return the keys of names that the partition knows.
+
+        Args:
+            scope: whose.
+            keys: some of them.
+            starts: with what others begin; of very many the shortest are returned.
+        """
+        ...
+
+    async def names_near(self, scope: Scope, vector: Vector, k: int) -> list[tuple[str, float]]:
+        """Return the keys of the k names with the largest cosine, best first, with the cosines.
+
+        Args:
+            scope: whose.
+            vector: (d,), of length 1.
+            k: how many.
+        """
+        ...
+
+    async def names_carried(self, scope: Scope, keys: Sequence[str]) -> Mapping[str, int]:
+        """Return how many items carry each of these names; those that none carries are left out."""
+        ...
+
+    async def carriers(self, scope: Scope, keys: Sequence[str], most: int) -> list[tuple[str, str]]:
+        """Return which items carry these names, as pairs of an item and a key, the oldest first.
+
+        Args:
+            scope: whose; attributes do not count.
+            keys: of the names.
+            most: of each name only the newest so many items.
+        """
+        ...
+
+    async def carried_by(
+        self, scope: Scope, keys: Sequence[str], ids: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """Return the same, of these items alone."""
+        ...

@@ -33,6 +33,7 @@ CONVERSATIONS: Shape[Conversation] = Shape(
     fields=CONVERSATION_FIELDS,
     columns=lambda: select(conversations),
     live=true,
+    at_hand=lambda _: true(),
     load=kept_rows.load_conversations,
     build=lambda _connection, _scope, rows: [kept_rows.conversation_of(row) for row in rows],
 )
@@ -43,7 +44,7 @@ class SqlConversations(Units):
 
     def __init__(self, database: Database, *, clock: Clock) -> None:
         super().__init__(database, clock=clock)
-        self._pages = SqlCollection(database, CONVERSATIONS)
+        self._pages = SqlCollection(database, CONVERSATIONS, clock=clock)
 
     async def add(
         self,

@@ -22,6 +22,7 @@ from memu_py.storage.sql_kv import SqlKeyValues
 from memu_py.storage.sql_models import SqlAnswers, SqlCache, SqlUsage
 from memu_py.storage.sql_moods import SqlMoods
 from memu_py.storage.sql_past import SqlPast
+from memu_py.storage.sql_reflections import SqlReflections
 from memu_py.storage.sql_rights import SqlRights
 from memu_py.storage.sql_timeline import SqlTimeline
 from memu_py.storage.units import Units
@@ -55,9 +56,9 @@ class SqlParts(Units):
         self._search = search
         self._fleet = fleet
         self._snapshots = snapshots
-        self._items = SqlCollection(database, ITEMS)
-        self._categories = SqlCollection(database, CATEGORIES)
-        self._resources = SqlCollection(database, RESOURCES)
+        self._items = SqlCollection(database, ITEMS, clock=clock)
+        self._categories = SqlCollection(database, CATEGORIES, clock=clock)
+        self._resources = SqlCollection(database, RESOURCES, clock=clock)
         self._cache = SqlCache(self)
         self._jobs = SqlJobQueue(database, clock=clock)
         self._keys = SqlKeys(database)
@@ -74,6 +75,7 @@ class SqlParts(Units):
         self._conversations = SqlConversations(database, clock=clock)
         self._grants = SqlGrants(database, clock=clock)
         self._graph = SqlGraph(database, clock=clock)
+        self._reflections = SqlReflections(database, clock=clock)
         self._maintenance = SqlMaintenance(
             database, clock=clock, keep_changes_days=keep_changes_days, keep_answers_days=keep_answers_days
         )
@@ -177,6 +179,11 @@ class SqlParts(Units):
     def graph(self) -> SqlGraph:
         """See `Parts.graph`."""
         return self._graph
+
+    @property
+    def reflections(self) -> SqlReflections:
+        """See `Parts.reflections`."""
+        return self._reflections
 
     @property
     def search(self) -> Search | None:

@@ -10,6 +10,7 @@ from memu_py.storage import (
     schema_graph,
     schema_kv,
     schema_moods,
+    schema_reflections,
 )
 from memu_py.storage.schema import meta
 from memu_py.storage.schema_audit import audit
@@ -38,6 +39,7 @@ _ELSEWHERE = (
     schema_graph,
     schema_kv,
     schema_moods,
+    schema_reflections,
 )
 """Modules whose tables count as the others do: who imports this one has all tables."""
 

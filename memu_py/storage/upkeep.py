@@ -60,6 +60,10 @@ class Maintenance(Protocol):
         """
         ...
 
+    async def owners(self) -> list[Scope]:
+        """Return the partitions that have a live item."""
+        ...
+
     async def dated_owners(self) -> list[Scope]:
         """Return the partitions that have a live item with a date."""
         ...

@@ -83,6 +83,12 @@ def _matrix(blobs: Sequence[bytes]) -> NDArray[np.float32]:
     return np.frombuffer(b"".join(blobs), dtype=FLOAT32).reshape(len(blobs), -1 if blobs else 0)
 
 
+def owners(connection: Connection) -> list[Scope]:
+    """Return the partitions that have a live item; see `Maintenance.owners`."""
+    statement = select(items.c.partition).where(live()).distinct().order_by("partition")
+    return [owner_of(partition) for partition in connection.scalars(statement)]
+
+
 def dated_owners(connection: Connection) -> list[Scope]:
     """Return the partitions that have a live item with a date; see `Maintenance.dated_owners`."""
     statement = (

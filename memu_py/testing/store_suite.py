@@ -20,6 +20,7 @@ from memu_py.testing.store_suite_conversations import BlockSuite, ConversationSu
 from memu_py.testing.store_suite_entities import EntitySuite
 from memu_py.testing.store_suite_facets import FacetSuite
 from memu_py.testing.store_suite_foresight import ForesightSuite
+from memu_py.testing.store_suite_forgetting import ForgettingSuite
 from memu_py.testing.store_suite_grants import GrantSuite
 from memu_py.testing.store_suite_graph import GraphSuite
 from memu_py.testing.store_suite_keys import KeySuite
@@ -30,6 +31,7 @@ from memu_py.testing.store_suite_moods import MoodSuite
 from memu_py.testing.store_suite_past import PastSuite
 from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
+from memu_py.testing.store_suite_reflections import ReflectionSuite
 from memu_py.testing.store_suite_rights import RightsSuite
 from memu_py.testing.store_suite_timeline import TimelineSuite
 from memu_py.testing.store_suite_versions import VersionSuite
@@ -43,6 +45,8 @@ class StoreSuite(
     RecordSuite,
     ModelSuite,
     ForesightSuite,
+    ForgettingSuite,
+    ReflectionSuite,
     AccessSuite,
     MoodSuite,
     ConversationSuite,

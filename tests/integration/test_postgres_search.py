@@ -113,6 +113,38 @@ async def test_the_index_over_vectors_finds_what_looking_at_all_finds(
     await store.close()
 
 
+async def test_words_are_found_only_in_what_may_be_found(shared_dsn: str) -> None:
+    store = build_store(StoreSettings(backend="postgres", dsn=shared_dsn))
+    await store.open()
+    assert store.search is not None
+    coach = ANN.evolve(agent="coach")
+    rows = [
+        stored(ANN, "tea one"),
+        stored(coach, "tea two"),
+        stored(ANN, "tea three"),
+        stored(BOB, "tea four"),
+    ]
+    rows = [one.evolve(tokens=tuple(one.item.text.split())) for one in rows]
+    await keep(store, ANN, *rows[:3])
+    await keep(store, BOB, rows[3])
+    one, two, three, _ = (row.item.id for row in rows)
+    await store.update_item(ANN, rows[2].item.evolve(valid_to=START))
+    common = {"tea": 3}
+
+    async def found(sight: Sight, **terms: int) -> set[str]:
+        assert store.search is not None
+        return set((await store.search.holding(sight, terms or common, 100, placed=True)).ids)
+
+    assert await found(Sight(scope=ANN)) == {one, two}
+    assert await found(Sight(scope=coach)) == {two}
+    assert await found(Sight(scope=ANN, where={"text": "tea two"})) == {two}
+    assert await found(Sight(scope=ANN, hidden=(one,), shown=(three,))) == {two, three}
+    assert await found(Sight(scope=ANN), one=1, two=1) == {one, two}
+    few = await store.search.holding(Sight(scope=ANN), {"one": 1, "tea": 3}, 1, placed=False)
+    assert (list(few.ids), list(few.tokens), list(few.resource_ids)) == ([one], ["tea\none"], [None])
+    await store.close()
+
+
 @contextlib.contextmanager
 def fetched() -> Iterator[list[int]]:
     """Collect how many rows each statement gives."""
@@ -144,3 +176,22 @@ async def test_no_call_reads_a_partition(dsn: str, tmp_path: Path, monkeypatch: 
     # Candidates by meaning and by the rarest words, with two on each side: never nine hundred at a time.
     assert 0 < max(asking) < turns / 2
     assert 0 < max(adding) < turns / 2
+
+
+async def test_no_call_reads_the_names_of_a_partition(dsn: str, tmp_path: Path) -> None:
+    many = 900
+    settings = config(tmp_path, {"backend": "postgres", "dsn": dsn})
+    async with MemoryService(settings) as service:
+        service.workflows["retrieve_rag"].insert_after("recall_keyword", {"use": "recall_entities"})
+        named = [(f"Person{number}", "Ben") for number in range(many)] + [("小明", "Mary")]
+        await service.create_items(
+            [{"text": f"fact {number}", "entities": both} for number, both in enumerate(named)],
+            user="ann",
+            dedupe="exact",
+        )
+        asked = ("Who is Person77?", "小明是谁？", "Is that Mary's?", "Where is Mister Nobody?")
+        with fetched() as rows:
+            found = [await service.retrieve(one, user="ann", recall=["entity"], top_k=3) for one in asked]
+
+    assert [texts(one, 3) for one in found] == [["fact 77"], [f"fact {many}"], [f"fact {many}"], []]
+    assert 0 < max(rows) < many / 2

@@ -21,10 +21,12 @@ WITH_NAMES = {
 }
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def service(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[MemoryService]:
-    path = tmp_path / "memu.db" if request.param == "sqlite" else None
-    async with MemoryService(config(path, workflows=WITH_NAMES), clock=lambda: NOW) as opened:
+    settings = config(tmp_path / "memu.db" if request.param == "sqlite" else None, workflows=WITH_NAMES)
+    if request.param == "postgres":
+        settings["database"] = {"backend": "postgres", "dsn": request.getfixturevalue("shared_dsn")}
+    async with MemoryService(settings, clock=lambda: NOW) as opened:
         yield opened
 
 

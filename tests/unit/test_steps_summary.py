@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from memu_py.features.clusters import close_groups
 from memu_py.records.batch import StoredItem
 from memu_py.records.item import Item
 from memu_py.records.scope import Scope
-from memu_py.steps.memorize.clusters import close_groups
 from memu_py.steps.memorize.summary import says, summarize
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

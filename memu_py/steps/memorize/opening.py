@@ -5,13 +5,14 @@ from datetime import datetime
 
 import numpy as np
 
+from memu_py.embedding.embedder import Calibration
 from memu_py.errors import NotFound
+from memu_py.features.clusters import close_groups
 from memu_py.language.terms import top_terms
 from memu_py.records.item import Item
 from memu_py.records.link import IN_CATEGORY, Link
 from memu_py.records.page import Query
 from memu_py.records.scope import Scope
-from memu_py.steps.memorize.clusters import close_groups
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.topics import new_category
 
@@ -19,6 +20,11 @@ ACTOR = "update_categories"
 NAME_TERMS = 3
 CLOSENESS = 0.75
 """How far from "may belong to one topic" to "may say the same" two items of a new category must be."""
+
+
+def closeness(calibration: Calibration) -> float:
+    """Return the cosine from which on any two items of a group tell of one thing."""
+    return calibration.topic + CLOSENESS * (calibration.same - calibration.topic)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,10 +63,7 @@ class CategoryOpener:
             await self._open([items[row] for row in group], items)
 
     def _closeness(self) -> float:
-        if self.close is not None:
-            return self.close
-        topic, same = self.resources.calibration.topic, self.resources.calibration.same
-        return topic + CLOSENESS * (same - topic)
+        return closeness(self.resources.calibration) if self.close is None else self.close
 
     async def _open(self, members: list[Item], background: list[Item]) -> None:
         terms = top_terms(

@@ -41,7 +41,7 @@ class FuseConfig(FitConfig):
     """How much each source counts, and how well an item must fit."""
 
     weights: dict[str, Weight] = Field(
-        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17, ENTITY: 0.08, RELATION: 0.25},
+        default={DENSE: 0.5, KEYWORD: 0.33, SESSION: 0.17, ENTITY: 0.08, RELATION: 0.6},
         description="weight of each source; `dense`, `keyword` and `session` share the scale, others add to it",
     )
     other: float = Field(
@@ -158,11 +158,11 @@ async def _carriers(
     """Return what the names in the questions say for items, whoever proposed them."""
     if not mentioned:
         return []
-    entities = await resources.entities(scope)
+    names = resources.names(scope)
     found: list[Candidate] = []
     for number in sorted({one.query for one in mentioned}):
         worth = {one.key: one.score for one in mentioned if one.query == number}
-        scores = zip(ids, entities.scores(ids, worth).tolist(), strict=True)
+        scores = zip(ids, (await names.scores(ids, worth)).tolist(), strict=True)
         found += [Candidate(item_id, ENTITY, score, number) for item_id, score in scores if score > 0]
     return found
 

@@ -1,6 +1,7 @@
 """A question as the index understands it."""
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from datetime import datetime, tzinfo
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from memu_py import _core
 from memu_py.index.speakers import NOBODY
-from memu_py.language.asked import asks_when, without_names
+from memu_py.language.asked import FEELING_WORDS, asks_feeling, asks_when, without_names
 from memu_py.language.dates import first_date
 from memu_py.records.batch import Vector
 from memu_py.records.request import RetrieveRequest
@@ -99,8 +100,17 @@ def understood(
 
 
 def content_words(request: RetrieveRequest) -> list[list[str]]:
-    """Return the content words of each question as index tokens."""
-    return _core.content_words(list(request.queries))
+    """Return the content words of each question as index tokens, without those that only ask for a feeling."""
+    found = _core.content_words(list(request.queries))
+    return [
+        [word for word in words if word not in _feeling_tokens()] or words if asks_feeling(text) else words
+        for text, words in zip(request.queries, found, strict=True)
+    ]
+
+
+@functools.cache
+def _feeling_tokens() -> frozenset[str]:
+    return frozenset(token for tokens in _core.tokenize(list(FEELING_WORDS)) for token in tokens)
 
 
 async def _people(

@@ -20,7 +20,7 @@ from memu_py.scoring.importance import effective_importance
 from memu_py.scoring.profiles import ACTIVATION, FACTORS, Profile
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.activation import activation_factors
-from memu_py.steps.retrieve.newest import newest_first
+from memu_py.steps.retrieve.newest import alike, newest_first
 from memu_py.steps.view import View
 from memu_py.storage.plain import to_micros
 from memu_py.workflow.context import StepContext
@@ -86,7 +86,8 @@ async def rank(
         for item_id, score, scores in kept
         if item_id in records
     ]
-    return newest_first(hits, itertools.chain.from_iterable(links.values()), margin=config.newer)
+    related = [*itertools.chain.from_iterable(links.values()), *(alike(hits) if profile.recency else ())]
+    return newest_first(hits, related, margin=config.newer)
 
 
 async def _links(

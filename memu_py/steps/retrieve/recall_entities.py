@@ -12,6 +12,7 @@ from memu_py.records.entity import entity_key
 from memu_py.records.mentioned import Mentioned
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
+from memu_py.steps.names import Names
 from memu_py.steps.resources import MemoryResources
 from memu_py.steps.retrieve.recalled import depth, wanted
 from memu_py.steps.view import View
@@ -86,16 +87,17 @@ async def recall_entities(
     if not wanted(ENTITY, request):
         return RecalledEntities(candidates=[], sources=[], mentioned=[])
     view = await ctx.resources.asked(scope, request)
-    known = await ctx.resources.entities(scope)
+    known = ctx.resources.names(scope)
     found: list[Candidate] = []
     mentioned: list[Mentioned] = []
     for number, text in enumerate(request.queries):
-        strengths = await _named(text, scope, ctx.resources, config)
+        strengths = await _named(text, known, ctx.resources, config)
+        counts = await known.counts(list(strengths))
         worth = {
-            key: config.worth(strength, known.count(key)) for key, strength in strengths if known.count(key)
+            key: config.worth(strength, counts[key]) for key, strength in strengths.items() if key in counts
         }
         mentioned += [Mentioned(key, score, number) for key, score in worth.items()]
-        carriers = await _visible(known.carriers(worth), view, depth(config.k, request))
+        carriers = await _visible(await known.carriers(worth), view, depth(config.k, request))
         found += [Candidate(item_id, ENTITY, score, number) for item_id, score in carriers]
     ctx.note(candidates=len(found), names=len(mentioned))
     return RecalledEntities(candidates=found, sources=[ENTITY], mentioned=mentioned)
@@ -103,22 +105,20 @@ async def recall_entities(
 
 async def _named(
     text: str,
-    scope: Scope,
+    known: Names,
     resources: MemoryResources,
     config: RecallEntitiesConfig,
-) -> list[tuple[str, float]]:
+) -> dict[str, float]:
     """Return the keys of the names that a question says, or that are near to those that it says, with strengths."""
     names = names_in(text)
-    known = await resources.entities(scope)
-    found = dict.fromkeys(known.named(text, names), 1.0)
+    found = dict.fromkeys(await known.named(text, names), 1.0)
     strange = [name for name in names if not _is_covered(name, found)] if config.near_names else []
-    if strange and len(known):
-        known = await resources.entities(scope, vectors=True)
+    if strange:
         threshold = resources.calibration.same if config.near is None else config.near
         for vector in await resources.embed_queries(strange):
-            for key, cosine in known.near(vector, threshold, config.near_names).items():
+            for key, cosine in (await known.near(vector, threshold, config.near_names)).items():
                 found[key] = max(found.get(key, 0.0), min(cosine, 1.0))
-    return list(found.items())
+    return found
 
 
 def _is_covered(name: str, found: Iterable[str]) -> bool:

@@ -19,6 +19,7 @@ from memu_py.storage.migrations.r0001_keys import create_keys
 from memu_py.storage.migrations.r0001_kv import create_kv
 from memu_py.storage.migrations.r0001_logs import create_changes, create_runs, create_usage
 from memu_py.storage.migrations.r0001_moods import create_moods
+from memu_py.storage.migrations.r0001_reflections import create_reflections
 
 revision = "0001"
 down_revision: str | None = None
@@ -66,6 +67,7 @@ def upgrade() -> None:
     create_graph()
     create_kv()
     create_facets()
+    create_reflections()
 
 
 def downgrade() -> None:
@@ -165,6 +167,9 @@ def _create_items() -> None:
         sa.Column("last_accessed_at", sa.BigInteger()),
         sa.Column("valid_to", sa.BigInteger()),
         sa.Column("superseded_by", sa.Text()),
+        sa.Column("expires_at", sa.BigInteger()),
+        sa.Column("archived_at", sa.BigInteger()),
+        sa.Column("archived_because", sa.Text()),
         sa.Column("metadata", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.BigInteger(), nullable=False),

@@ -1,4 +1,4 @@
-"""Groups of mutually close items, for categories that nobody configured. Pure."""
+"""Groups of mutually close items: for categories that nobody configured, and for what is said of many at once. Pure."""
 
 import numpy as np
 

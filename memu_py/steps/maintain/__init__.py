@@ -1,0 +1,1 @@
+"""Steps of the workflow `maintain`: what nobody needs any more is put away."""
