@@ -32,19 +32,14 @@ from postgres_kit import database, server
 from benchmarks.foundation import sentences
 from benchmarks.given import GIVEN, WARM_UP
 from benchmarks.hnsw import DIM, topical
+from benchmarks.postgres_bare import LIMITS, TOP_K, USER, Bare, hash_of
 from benchmarks.record import record, table
 from memu_py import MemoryService
-from memu_py.records.scope import Scope
-from memu_py.storage.columns import vector_text
 from memu_py.storage.postgres_database import postgres_engine
 from memu_py.storage.postgres_index import create_vector_index
 
-USER, OTHER = "bench", "other"
+OTHER = "other"
 CHUNK = 2000
-TOP_K = 10
-CANDIDATES = 100
-"""Rows that `recall_dense` asks for."""
-LIMITS = (TOP_K, CANDIDATES)
 FEWER = "retrieve, dense, own vectors alone, of 20 candidates"
 CALLS: dict[str, dict[str, Any]] = {
     "retrieve, dense, own vectors alone": {"recall": ["dense"], "around": False},
@@ -215,11 +210,6 @@ def load(connection: psycopg.Connection, name: str, data: bytes) -> None:
         copy.write(data)
 
 
-def hash_of(user: str) -> bytes:
-    """Return the hash of a user's partition."""
-    return Scope(user=user).partition_hash
-
-
 # Questions
 
 
@@ -240,22 +230,26 @@ async def compared(
 ) -> tuple[dict[str, list[float]], dict[int, float]]:
     """Return milliseconds by what was asked, and the recall of the bare query by its limit.
 
-    One question after the other is put to all, so that what else the machine does strikes all alike.
+    One question after the other is put to all, so that what else the machine does strikes all alike; who is asked first
+    changes, since that one has the pages read for the others.
     """
     texts = sentences(QUESTIONS, seed=8)
     GIVEN.update(zip(texts, asking, strict=True))
     fewer.workflows["retrieve_rag"].config_step("recall_dense", {"k": 2 * TOP_K})
     with psycopg.connect(dsn, autocommit=True) as connection:
         bare = Bare(connection, sentences(len(mine)))
-        times: dict[str, list[float]] = {}
+        times: dict[str, list[float]] = {name: [] for name in CALLS}
+        sides = [*LIMITS, *CALLS]
         # A round first that does not count.
-        for text in (*texts[:10], *texts):
-            for limit in LIMITS:
-                bare.ask(GIVEN[text], limit)
-            for name, how in CALLS.items():
+        for number, text in enumerate((*texts[:10], *texts)):
+            first = number % len(sides)
+            for side in (*sides[first:], *sides[:first]):
+                if isinstance(side, int):
+                    bare.ask(GIVEN[text], side)
+                    continue
                 started = time.perf_counter()
-                await question(fewer if name == FEWER else service, text, **how)
-                times.setdefault(name, []).append(1000 * (time.perf_counter() - started))
+                await question(fewer if side == FEWER else service, text, **CALLS[side])
+                times[side].append(1000 * (time.perf_counter() - started))
         recall = {limit: bare.recall(mine, asking, limit) for limit in LIMITS}
     everything = {**{bare_name(limit): bare.times[limit] for limit in LIMITS}, **times}
     return {name: found[-QUESTIONS:] for name, found in everything.items()}, recall
@@ -314,56 +308,6 @@ def execute(dsn: str, statement: str) -> None:
     """Run a statement by itself."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(statement.encode())
-
-
-BARE = f"""
-SELECT items.id FROM items JOIN item_vectors
-ON item_vectors.partition_hash = items.partition_hash AND item_vectors.partition = items.partition
-AND item_vectors.item_id = items.id
-WHERE items.partition_hash = %(hash)s AND items.partition = %(partition)s
-AND item_vectors.partition_hash = %(hash)s AND item_vectors.partition = %(partition)s
-AND items.valid_to IS NULL AND items.superseded_by IS NULL AND vector_dims(item_vectors.vector) = {DIM}
-ORDER BY item_vectors.vector::halfvec({DIM}) <=> %(vector)s::halfvec({DIM}) LIMIT %(limit)s
-"""  # noqa: S608
-
-
-class Bare:
-    """The bare query.
-
-    Args:
-        connection: to the server.
-        texts: of the items, in the order of their vectors.
-    """
-
-    def __init__(self, connection: psycopg.Connection, texts: Sequence[str]) -> None:
-        self._connection = connection
-        stored = connection.execute("SELECT text, id FROM items WHERE partition_hash = %s", [hash_of(USER)])
-        names: dict[str, str] = dict(stored.fetchall())
-        self._ids = [names[text] for text in texts]
-        self.times: dict[int, list[float]] = {limit: [] for limit in LIMITS}
-        connection.execute("SET hnsw.iterative_scan = relaxed_order")
-
-    def ask(self, vector: Vectors, limit: int) -> set[str]:
-        """Return the ids of the nearest items, and note how long it took."""
-        scope = Scope(user=USER)
-        values = {"hash": scope.partition_hash, "partition": scope.partition, "limit": limit}
-        self._connection.execute(f"SET hnsw.ef_search = {max(limit, 40)}".encode())
-        started = time.perf_counter()
-        rows = self._connection.execute(BARE, {**values, "vector": vector_text(vector)}, prepare=True)
-        found = {item_id for (item_id,) in rows.fetchall()}
-        self.times[limit].append(1000 * (time.perf_counter() - started))
-        return found
-
-    def recall(self, mine: Vectors, asking: Vectors, limit: int) -> float:
-        """Return the share of the exact ten best that the query finds; these calls count for no time."""
-        kept = list(self.times[limit])
-        shares = [
-            len(self.ask(one, limit) & {self._ids[place] for place in np.argsort(-(mine @ one))[:TOP_K]})
-            / TOP_K
-            for one in asking
-        ]
-        self.times[limit] = kept
-        return statistics.fmean(shares)
 
 
 async def question(service: MemoryService, text: str, **how: Any) -> Any:
