@@ -55,7 +55,7 @@ class PastSuite:
         done = await store.past.rollback(ANN, point, vectors, {})
         found = await store.items.get(ANN, [tea.item.id, milk.item.id, newer.item.id])
         assert {one.text: one.ended for one in found.values()} == {"tea": False, "milk": False}
-        assert [one.identity for one in found.values()] == [tea.item.identity, milk.item.identity]
+        assert [found[one.item.id].identity for one in (tea, milk)] == [tea.item.identity, milk.item.identity]
         names = await store.categories.get(ANN, [food.id, drink.id])
         assert [names[one.id].name for one in (food, drink)] == ["food", "drink"]
         assert [one.kind for one in await store.links(ANN, [tea.item.id, milk.item.id])] == ["category"]

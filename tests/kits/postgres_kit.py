@@ -88,30 +88,32 @@ def database(address: str) -> Iterator[str]:
             connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-# Deleting few rows takes a tenth of what truncating twenty tables and their indexes takes.
-_EMPTY = """
-DO $$
-DECLARE
-    one text;
-BEGIN
-    SET LOCAL session_replication_role = replica;
-    FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version' LOOP
-        EXECUTE format('DELETE FROM %I', one);
-    END LOOP;
-    FOR one IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' LOOP
-        PERFORM setval(format('%I', one)::regclass, 1, false);
-    END LOOP;
-    FOR one IN SELECT indexname FROM pg_indexes WHERE indexname LIKE 'ix_item_vectors_near%' LOOP
-        EXECUTE format('DROP INDEX %I', one);
-    END LOOP;
-END $$
+_FULL = """
+SELECT string_agg(format('SELECT %1$L WHERE EXISTS (SELECT FROM %1$I)', tablename), ' UNION ALL ') FROM pg_tables
+WHERE schemaname = 'public' AND tablename <> 'alembic_version'
+"""
+_AS_NEW = """
+SELECT format('ALTER SEQUENCE %I RESTART', sequencename) FROM pg_sequences WHERE schemaname = 'public'
+UNION ALL SELECT format('DROP INDEX %I', indexname) FROM pg_indexes WHERE indexname LIKE 'ix_item_vectors_near%'
 """
 
 
 def empty(address: str) -> None:
-    """Remove all rows of a store, for the next test or example; where there is no store, this is a no-op."""
+    """Remove all rows of a store, for the next test or example; where there is no store, this is a no-op.
+
+    Few rows are deleted, and the room that they took is given back: to truncate all tables takes ten times as long.
+    """
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(_EMPTY)
+        known = connection.execute(_FULL).fetchone()
+        assert known is not None
+        found = connection.execute(known[0].encode()).fetchall() if known[0] else []
+        names = [f'"{name}"' for (name,) in found]
+        # No rule between tables is asked for while they become empty.
+        again = ["SET session_replication_role = replica", *(f"DELETE FROM {name}" for name in names)]
+        again += [statement for (statement,) in connection.execute(_AS_NEW).fetchall()]
+        connection.execute("; ".join(again).encode())
+        if names:
+            connection.execute(f"VACUUM {', '.join(names)}".encode())
 
 
 @pytest.fixture(scope="session")
