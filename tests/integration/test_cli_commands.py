@@ -178,7 +178,9 @@ def test_workflows_are_shown_and_checked(memu: Memu, folder: Path) -> None:
     assert code == 1
     assert "bad.yaml:4" in err
     (folder / "other.yaml").write_text("name: other\nsteps: [a]\n")
-    assert "one of memorize, maintain, retrieve_rag" in memu("workflows", "check", "other.yaml")[2].replace("\n", " ")
+    assert "one of memorize, maintain, retrieve_rag" in memu("workflows", "check", "other.yaml")[2].replace(
+        "\n", " "
+    )
 
 
 def test_plugins_are_listed_with_what_they_bring(memu: Memu) -> None:
