@@ -239,7 +239,7 @@ async def compared(
     with psycopg.connect(dsn, autocommit=True) as connection:
         bare = Bare(connection, sentences(len(mine)))
         times: dict[str, list[float]] = {name: [] for name in CALLS}
-        sides = [*LIMITS, *CALLS]
+        sides: list[int | str] = [*LIMITS, *CALLS]
         # A round first that does not count.
         for number, text in enumerate((*texts[:10], *texts)):
             first = number % len(sides)
