@@ -44,7 +44,7 @@ export PYO3_PYTHON := $(VIRTUAL_ENV)/bin/python
 # The kernels without their bindings: tests and benches then need no Python library to link with.
 KERNELS := --quiet --locked --workspace --no-default-features
 
-.PHONY: help setup demo fmt lint types test test-python test-rust test-llm test-media bench build clean
+.PHONY: help setup demo fmt lint types test cover test-python test-rust test-llm test-media bench build clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -71,12 +71,16 @@ types: setup ## mypy strict on source and tests, and the stub of the Rust extens
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest memu_py._core
 
-test: test-rust test-python ## all tests, with coverage
+test: test-rust test-python ## all tests
 
 test-rust: $(VENV)/.created
 	cargo test $(KERNELS)
 
 test-python: setup
+	$(BIN)/python -m pytest --quiet --no-header -n $(JOBS)
+
+# Counting takes half as long again as the tests do.
+cover: setup ## the Python tests once more, with what they cover
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest --quiet --no-header -n $(JOBS) --cov --cov-report=term:skip-covered
 	$(BIN)/python .ci/branch_coverage.py

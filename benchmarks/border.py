@@ -23,6 +23,7 @@ NUMBERS = np.arange(ROWS, dtype=np.uint32)
 SCORES = np.full(ROWS, 0.5, dtype=np.float32)
 AGES = np.ones(ROWS, dtype=np.float64)
 COUNTS = np.ones(ROWS, dtype=np.uint32)
+HISTORY = np.ones((ROWS, 3), dtype=np.float64)
 PLACES = np.arange(ROWS, dtype=np.int64)
 SIDE = np.full(ROWS, -1, dtype=np.int32)
 MASK = np.ones(ROWS, dtype=np.bool_)
@@ -66,6 +67,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "joined_top_k": lambda: _core.joined_top_k(MATRIX, *CODES, QUERY, 1, MASK, SCORES, [0.5], [SIDE, SIDE]),
     "cosine_top_k": lambda: _core.cosine_top_k(MATRIX, QUERY, 1, MASK),
     "cosine_scores": lambda: _core.cosine_scores(MATRIX, NUMBERS, QUERY),
+    "activation": lambda: _core.activation(HISTORY, COUNTS, AGES, decay=0.5),
     "decay": lambda: _core.decay(AGES, SCORES, 30.0),
     "rank_top_k": lambda: _core.rank_top_k(SCORES, *COLUMNS, **PROFILE),
     "cosine_rank_top_k": lambda: _core.cosine_rank_top_k(

@@ -168,7 +168,7 @@ def test_workflows_are_shown_and_checked(memu: Memu, folder: Path) -> None:
     assert code == 0
     assert out.index("ingest_resource") < out.index("persist") < out.index("build_response")
     shown = json.loads(memu("workflows", "show", "--json")[1])
-    assert set(shown) == {"memorize", "retrieve_rag", "retrieve_llm"}
+    assert set(shown) == {"maintain", "memorize", "retrieve_rag", "retrieve_llm"}
     good = folder / "good.yaml"
     good.write_text((Path(__file__).parents[2] / "workflows" / "memorize.yaml").read_text())
     assert "fine, 10 steps" in memu("workflows", "check", str(good))[1]
@@ -178,7 +178,7 @@ def test_workflows_are_shown_and_checked(memu: Memu, folder: Path) -> None:
     assert code == 1
     assert "bad.yaml:4" in err
     (folder / "other.yaml").write_text("name: other\nsteps: [a]\n")
-    assert "one of memorize, retrieve_rag" in memu("workflows", "check", "other.yaml")[2].replace("\n", " ")
+    assert "one of memorize, maintain, retrieve_rag" in memu("workflows", "check", "other.yaml")[2].replace("\n", " ")
 
 
 def test_plugins_are_listed_with_what_they_bring(memu: Memu) -> None:

@@ -15,6 +15,7 @@ from memu_py.client.methods import (
     BlockMethods,
     ConversationMethods,
     EmotionMethods,
+    GrantMethods,
     GraphMethods,
     JobMethods,
     KeyValueMethods,
@@ -41,6 +42,7 @@ from memu_py.records.span import TimeSpan
 from memu_py.service.blocks import Blocks
 from memu_py.service.conversations import Conversations
 from memu_py.service.emotions import Emotions
+from memu_py.service.grants import Grants
 from memu_py.service.graph import GraphPart
 from memu_py.service.jobs import Jobs
 from memu_py.service.kv import KeyValues
@@ -67,8 +69,8 @@ NOT_SENT = {
     # A view of it is offered as `list_workflows`; what is watched is memorized piece by piece.
     *("workflows", "watch"),
     # Of the clients themselves.
-    *("for_user", "for_scope", "blocks", "conversations", "emotions", "graph", "jobs", "kv", "profile"),
-    "timeline",
+    *("for_user", "for_scope", "blocks", "conversations", "emotions", "grants", "graph"),
+    *("jobs", "kv", "profile", "timeline"),
 }
 
 
@@ -85,6 +87,7 @@ def test_the_clients_have_the_methods_of_the_service() -> None:
         (BlockMethods, Blocks),
         (ConversationMethods, Conversations),
         (EmotionMethods, Emotions),
+        (GrantMethods, Grants),
         (GraphMethods, GraphPart),
         (JobMethods, Jobs),
         (KeyValueMethods, KeyValues),

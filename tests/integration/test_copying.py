@@ -57,7 +57,9 @@ def postgres(dsn: str, folder: Path) -> dict[str, Any]:
 
 
 def settings(config: dict[str, Any]) -> Settings:
-    return load_settings({**config, "embedding": {"backend": "words"}, "plugins": [__name__]})
+    # No thoughts of its own while it is compared.
+    quiet = {"reflect": {"every_items": 0}}
+    return load_settings({**config, **quiet, "embedding": {"backend": "words"}, "plugins": [__name__]})
 
 
 async def fill(source: Settings) -> None:
@@ -90,7 +92,7 @@ async def answers(where: Settings) -> list[Any]:
             items = (item.evolve(access_count=0, last_accessed_at=None) for item in page)
             found.append(sorted(items, key=lambda item: item.id))
             for question in QUESTIONS:
-                result = await service.retrieve(question, user=user, now=START, top_k=1)
+                result = await service.retrieve(question, user=user, now=START, top_k=1, profile="similarity")
                 found.append([hit.record.id for hit in result.items])
             found.append(
                 [category.summary for category in (await service.list_categories(user=user)).records]

@@ -18,14 +18,14 @@ HILL = "Ann walks up the hill."
 async def test_a_key_of_an_agent_sees_what_is_granted_and_nothing_else() -> None:
     async with served(auth="keys") as server:
         service = server.service
-        for text, scope in (
-            (COFFEE, {"user": "ann", "agent": "cook"}),
-            (TEA, {"user": "ann", "agent": "cook"}),
-            (HILL, {"user": "ann", "agent": "guide"}),
-            ("Ann parks her car.", {"user": "ann", "agent": "driver"}),
-            ("Bob drinks black coffee.", {"user": "bob", "agent": "cook"}),
+        for text, user, agent in (
+            (COFFEE, "ann", "cook"),
+            (TEA, "ann", "cook"),
+            (HILL, "ann", "guide"),
+            ("Ann parks her car.", "ann", "driver"),
+            ("Bob drinks black coffee.", "bob", "cook"),
         ):
-            await service.create_item(text, **scope)
+            await service.create_item(text, user=user, agent=agent)
         guide = server.client(await server.key("write", user="ann", agent="guide"))
         person = server.client(await server.key("admin", user="ann"))
         async with guide, person:

@@ -45,7 +45,8 @@ async def remember(service: MemoryService, clock: FixedClock, life: Life) -> Non
 
 
 async def everything(service: MemoryService) -> list[Item]:
-    found, cursor = [], None
+    found: list[Item] = []
+    cursor: str | None = None
     while True:
         page = await service.list_items(user=USER, limit=1000, cursor=cursor)
         found += page.records

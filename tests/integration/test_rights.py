@@ -66,7 +66,11 @@ async def fill(service: MemoryService, user: str = "ann") -> None:
 
 
 async def tops(service: MemoryService, user: str) -> list[list[tuple[str, str, float]]]:
-    found = [await service.retrieve(one, user=user, min_score=0, now=NOW) for one in QUESTIONS]
+    # By relevance alone: that it is read makes a memory matter a little more the next time.
+    found = [
+        await service.retrieve(one, user=user, min_score=0, now=NOW, profile="similarity")
+        for one in QUESTIONS
+    ]
     return [[(hit.record.id, hit.record.text, hit.score) for hit in one.items] for one in found]
 
 
@@ -111,7 +115,7 @@ async def test_who_imports_an_export_finds_the_same(tmp_path: Path, name: str) -
         assert {job.status for job in (await service.jobs.list(user="eve")).records} == {"done"}
         assert await service.integrity() == []
     assert made.rows == got.rows
-    assert made.originals == got.originals == 3
+    assert made.originals == got.originals == 2
     assert ("items", made.rows["items"]) in told
     assert got.embedded == 0
 

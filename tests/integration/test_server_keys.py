@@ -157,7 +157,7 @@ def bodies(operation: Operation, ids: dict[str, str]) -> dict[str, Any]:
     """Return arguments that reach for somebody's records."""
     given = {name: value for name, value in operation.example.items() if name not in ("user", "users")}
     given |= {name: ids[name] for name in ("source_id", "target_id", "record_id") if _takes(operation, name)}
-    own = {
+    own: dict[str, dict[str, Any]] = {
         "feedback": {"item": ids["item_id"]},
         "graph.unalias": {"name": "Bob"},
         "rollback": {"to": 0},

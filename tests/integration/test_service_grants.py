@@ -178,12 +178,13 @@ async def test_what_follows_from_items_follows_the_grant(service: MemoryService)
 
 
 async def test_only_a_person_grants(service: MemoryService) -> None:
-    for scope in (
+    scopes: list[dict[str, Any]] = [
         {"user": "ann", "agent": "guide"},
         {"user": "ann", "session": "s"},
         {"agent": "guide"},
         {"session": "s"},
-    ):
+    ]
+    for scope in scopes:
         for call in (service.grants.give, service.grants.revoke):
             with pytest.raises(InvalidScope, match="grants are given by a user"):
                 await call("cook", "guide", **scope)

@@ -130,9 +130,9 @@ class _Draft:
         *,
         week: int | None = None,
         count: int = 1,
-        **slots: str,
+        slots: Mapping[str, str] | None = None,
     ) -> None:
-        text = self.words.questions.get(question, question).format(name=self.name, **slots)
+        text = self.words.questions.get(question, question).format(name=self.name, **(slots or {}))
         day = None if week is None else week * 7 + 6
         self.asked.append(Question(kind=kind, text=text, answer=tuple(answer), day=day, count=count))
 
@@ -200,7 +200,7 @@ def _lasting(draft: _Draft) -> None:
         (4, "dentist", {}, ""),
     ):
         draft.say(week, sentence, **slots)
-        draft.ask("now", sentence, [answer or draft.words.questions[f"{sentence}_answer"]], **slots)
+        draft.ask("now", sentence, [answer or draft.words.questions[f"{sentence}_answer"]], slots=slots)
 
 
 def _feelings(draft: _Draft) -> None:
@@ -234,18 +234,18 @@ def _others(draft: _Draft) -> tuple[dict[str, str], dict[str, str], str]:
     city = rng.choice(words.cities[8:])
     draft.say(0, "sister", person=sister, city=city)
     draft.ask("who", "sister", [sister])
-    draft.ask("who", "lives", [city], person=sister)
+    draft.ask("who", "lives", [city], slots={"person": sister})
     leads, tools = {}, {}
     projects, used = rng.sample(words.projects, 3), rng.sample(words.tools, 3)
     for week, (friend, project, tool) in enumerate(zip(friends, projects, used, strict=False)):
         draft.say(week + 1, "leads", person=friend, project=project)
         draft.say(week + 2, "uses", project=project, tool=tool)
-        draft.ask("who", "leader", [friend], tool=tool)
+        draft.ask("who", "leader", [friend], slots={"tool": tool})
         leads[friend], tools[project] = project, tool
     firms = rng.sample(words.firms[6:], 3)
     for week, (friend, firm) in enumerate(zip(friends[1:], firms, strict=True)):
         draft.say(week + 3, "friend", person=friend, firm=firm)
-        draft.ask("who", "works", [friend, firm], person=friend)
+        draft.ask("who", "works", [friend, firm], slots={"person": friend})
     return leads, tools, sister
 
 

@@ -78,9 +78,10 @@ REPORT = [
     ["configuration:15:8", "blobs: must be a mapping, not text"],
     [
         "configuration:16:1",
-        "no key `retreive`; did you mean `retrieve`? there are audio, blobs, budget, categories, database, "
-        "documents, embedding, images, index, ingest, item_types, jobs, llm, plugins, prompts, reranker, retrieve, "
-        "scope, scoring, server, timezone, timezones, video, workflows",
+        "no key `retreive`; did you mean `retrieve`? there are audio, blobs, blocks, budget, categories, "
+        "conversations, correct, database, documents, embedding, graph, images, index, ingest, item_types, jobs, kv, "
+        "llm, maintain, plugins, privacy, profile, prompts, reflect, reranker, retrieve, scope, scoring, server, "
+        "timezone, timezones, video, workflows",
     ],
     [
         "configuration:18:11",
