@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from memu_py._core import tokenize
 from memu_py.records.graph import Edge, Sighting
@@ -37,7 +37,7 @@ def asked_predicates(question: str, known: Predicates, used: Iterable[str]) -> s
     return found
 
 
-def related(seen: Sighting, asked: Collection[str]) -> dict[str, float]:
+def related(seen: Sighting, asked: Collection[str], *, when: bool = False) -> dict[str, float]:
     """Return what edges say for their items, in [0, 1], by item.
 
     An edge of a node that is named is worth its confidence, less where the node has many such edges
@@ -49,13 +49,16 @@ def related(seen: Sighting, asked: Collection[str]) -> dict[str, float]:
     Args:
         seen: around the names of the question.
         asked: predicates that the question has a word for.
+        when: whether the question asks for a time. "When did Ann move to Turin" means what stands between these two
+            names, whether it still holds, and nothing that Ann or Turin has of the same kind with others.
     """
     seeds = set(seen.seeds.values())
-    degrees = _degrees(seen.edges)
+    edges = _meant(seen, seeds) if when else seen.edges
+    degrees = _degrees(edges)
     found: defaultdict[str, float] = defaultdict(float)
     reached: defaultdict[str, float] = defaultdict(float)
     bridges: defaultdict[str, list[Edge]] = defaultdict(list)
-    for edge in seen.edges:
+    for edge in edges:
         for here, there in _ways(edge):
             if here not in seeds:
                 continue
@@ -64,7 +67,7 @@ def related(seen: Sighting, asked: Collection[str]) -> dict[str, float]:
             if there not in seeds:
                 reached[there] = max(reached[there], worth)
                 bridges[there].append(edge)
-    for edge in seen.edges:
+    for edge in edges:
         for here, there in _ways(edge):
             if here in reached and there not in seeds:
                 worth = SECOND_HOP * reached[here] * _worth(edge, here, degrees, asked, unasked=0.0)
@@ -73,6 +76,13 @@ def related(seen: Sighting, asked: Collection[str]) -> dict[str, float]:
                     if bridge.predicate in asked and bridge.predicate != edge.predicate:
                         found[bridge.item_id] = 0.0
     return {item_id: worth for item_id, worth in found.items() if worth > 0}
+
+
+def _meant(seen: Sighting, seeds: Set[str]) -> Sequence[Edge]:
+    """Return edges, also past ones, without those beside which another of their predicate has both ends named."""
+    edges = [*seen.edges, *seen.past]
+    sure = {edge.predicate for edge in edges if {edge.subject, edge.object} <= seeds}
+    return [edge for edge in edges if edge.predicate not in sure or {edge.subject, edge.object} <= seeds]
 
 
 def _ways(edge: Edge) -> tuple[tuple[str, str], tuple[str, str]]:

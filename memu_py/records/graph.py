@@ -127,7 +127,9 @@ class Sighting(Record):
     Attributes:
         seeds: nodes by the key of the name that was asked for.
         edges: within two hops of them, the newest first.
+        past: edges between two seeds that hold no longer.
     """
 
     seeds: dict[str, str]
     edges: tuple[Edge, ...]
+    past: tuple[Edge, ...] = ()

@@ -5,7 +5,7 @@ only walked over nodes from which its end can still be reached in the hops that 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -268,15 +268,17 @@ def _alias(one: Named, by_id: Mapping[str, Named]) -> Alias:
 def sight(connection: Connection, scope: Scope, keys: Sequence[str], as_of: datetime | None) -> Sighting:
     """Return what is around names; see `Graph.sight`."""
     seeds = _seeds(connection, scope, set(keys))
+    named = set(seeds.values())
     found: dict[str, Edge] = {}
     seen: set[str] = set()
-    ahead = set(seeds.values())
+    ahead = named
     for _ in range(2):
         fresh = _around(connection, scope, ahead, as_of)
         seen |= ahead
         ahead = {node for edge in fresh.values() for node in (edge.subject, edge.object)} - seen
         found |= fresh
-    return Sighting(seeds=seeds, edges=tuple(found.values()))
+    past = _between(connection, scope, named, as_of) if len(named) > 1 else ()
+    return Sighting(seeds=seeds, edges=tuple(found.values()), past=tuple(past))
 
 
 def _seeds(connection: Connection, scope: Scope, keys: set[str]) -> dict[str, str]:
@@ -297,18 +299,34 @@ def _around(
     found: dict[str, Edge] = {}
     for part in chunks(sorted(nodes)):
         touching = or_(relations.c.subject_node.in_(part), relations.c.object_node.in_(part))
-        statement = (
-            select(relations)
-            .where(within(relations, scope), holding(as_of), touching, relations.c.item_id.is_not(None))
-            .order_by(relations.c.id.desc())
-            .limit(MOST_EDGES)
-        )
-        for row in connection.execute(statement).mappings():
-            found[row["id"]] = Edge(
-                item_id=row["item_id"],
-                subject=row["subject_node"],
-                predicate=row["predicate"],
-                object=row["object_node"],
-                confidence=row["confidence"],
-            )
+        found.update(_edges(connection, scope, and_(holding(as_of), touching)))
     return found
+
+
+def _between(
+    connection: Connection, scope: Scope, nodes: Collection[str], as_of: datetime | None
+) -> Iterable[Edge]:
+    """Return edges from one node to another that have ended."""
+    over = relations.c.valid_to.is_not(None) if as_of is None else relations.c.valid_to <= as_of
+    both = and_(relations.c.subject_node.in_(nodes), relations.c.object_node.in_(nodes))
+    return _edges(connection, scope, and_(relations.c.denied == false(), over, both)).values()
+
+
+def _edges(connection: Connection, scope: Scope, condition: ColumnElement[bool]) -> dict[str, Edge]:
+    """Return the newest edges of which a condition is true and that an item says, by the id of the relation."""
+    statement = (
+        select(relations)
+        .where(within(relations, scope), condition, relations.c.item_id.is_not(None))
+        .order_by(relations.c.id.desc())
+        .limit(MOST_EDGES)
+    )
+    return {
+        row["id"]: Edge(
+            item_id=row["item_id"],
+            subject=row["subject_node"],
+            predicate=row["predicate"],
+            object=row["object_node"],
+            confidence=row["confidence"],
+        )
+        for row in connection.execute(statement).mappings()
+    }

@@ -112,7 +112,7 @@ class PostgresSearch:
     async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:
         """See `Search.holding`."""
         scope = sight.scope
-        plain = sight.where is None and sight.as_of is None and not scope.attributes
+        plain = not (sight.where or sight.as_of or sight.hidden or scope.attributes)
         shown = None if plain else _shown(sight, self._clock)
 
         def work(connection: Connection) -> IndexRows:

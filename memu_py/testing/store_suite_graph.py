@@ -278,3 +278,14 @@ class GraphSuite:
         assert len(seen.edges) == 2
         assert (await store.graph.sight(ANN, ["python"], at(-1))).edges == ()
         assert (await store.graph.sight(BOB, ["python"], None)).edges == ()
+
+    async def test_what_ended_between_two_names_is_seen(self, store: Store) -> None:
+        """A question that names both ends sees the edge, also after another one took its place."""
+        old = await told(store, triple("Ann", "lives_in", "Turin"), day=1)
+        new = await told(store, triple("Ann", "lives_in", "Ghent"), day=2)
+
+        seen = await store.graph.sight(ANN, ["ann", "turin"], None)
+        assert [edge.item_id for edge in seen.edges] == [new.item.id]
+        assert [edge.item_id for edge in seen.past] == [old.item.id]
+        assert (await store.graph.sight(ANN, ["ann"], None)).past == ()
+        assert (await store.graph.sight(ANN, ["ann", "turin"], at(1))).past == ()

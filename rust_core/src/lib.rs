@@ -6,6 +6,7 @@ pub mod fold;
 pub mod fuse;
 pub mod hash;
 pub mod ids;
+pub mod irregular;
 pub mod keyword;
 pub mod neighbours;
 pub mod parallel;

@@ -330,4 +330,4 @@ def test_settings_of_steps_are_shown_where_they_differ(memu: Memu, folder: Path)
     assert "on_error=skip" in rows["privacy"]
     assert "when=" in rows["privacy"]
     retrieve = memu("workflows", "show", "retrieve_rag")[1]
-    assert retrieve.count("∥") == 5
+    assert retrieve.count("∥") == 6

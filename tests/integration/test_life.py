@@ -72,6 +72,7 @@ async def answered(service: MemoryService, question: Question) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_life_is_remembered(language: str, seed: int) -> None:
     life = live(LANGUAGES[language], seed)
+    assert len(life.questions) >= 40
     clock = FixedClock(START)
     async with MemoryService(config(), clock=clock) as service:
         await remember(service, clock, life)

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from memu_py.errors import Conflict, InvalidInput
 from memu_py.storage.bulk import BULK, insert_rows
-from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, VectorBlob
+from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros, UtcMoments, VectorBlob
 from memu_py.storage.failure import translate
 from memu_py.storage.postgres_database import postgres_engine
 from memu_py.storage.schema import changes, links, segments
@@ -32,6 +32,7 @@ def sample(column: Any, number: int) -> Any:
     rng = random.Random(number)
     kinds: dict[type, Any] = {
         UtcMicros: START + timedelta(microseconds=number),
+        UtcMoments: tuple(START + timedelta(days=day) for day in range(number % 4)),
         JsonText: {"text": TEXTS[number % len(TEXTS)], "list": [number, None, 1.5]},
         VectorBlob: np.array([rng.uniform(-1, 1) for _ in range(5)], dtype=np.float32),
         TokenText: ("tea", f"token{number}", "咖啡"),

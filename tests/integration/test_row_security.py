@@ -55,6 +55,8 @@ def config(dsn: str, tmp_path: Path, *, on: bool = True) -> dict[str, Any]:
         "database": {"backend": "postgres", "dsn": dsn, "row_level_security": on},
         "blobs": {"root": str(tmp_path / "blobs")},
         "embedding": {"backend": "words"},
+        # No insight comes in between by itself.
+        "reflect": {"every_items": 0},
         "plugins": [__name__],
     }
 

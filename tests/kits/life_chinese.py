@@ -60,6 +60,7 @@ CHINESE = Words(
     },
     questions={
         "home": "{name}住在哪里？",
+        "when_moved": "{name}是什么时候搬到{city}的？",
         "work": "{name}在哪里工作？",
         "tea": "{name}最喜欢的茶是什么？",
         "pet": "{name}的{pet}叫什么名字？",
@@ -75,6 +76,7 @@ CHINESE = Words(
         "lives": "{person}住在哪里？",
         "leader": "谁负责使用{tool}的项目？",
         "works": "{person}在哪里工作？",
+        "who_works": "谁在{firm}工作？",
         "met": "{name}和丈夫是在哪里认识的？",
         "school": "{name}是哪年毕业的？",
     },

@@ -65,6 +65,7 @@ ENGLISH = Words(
     },
     questions={
         "home": "Where does {name} live?",
+        "when_moved": "When did {name} move to {city}?",
         "work": "Where does {name} work?",
         "tea": "What is {name}'s favourite tea?",
         "pet": "What is the name of {name}'s {pet}?",
@@ -80,6 +81,7 @@ ENGLISH = Words(
         "lives": "Where does {person} live?",
         "leader": "Who leads the project that uses {tool}?",
         "works": "Where does {person} work?",
+        "who_works": "Who works at {firm}?",
         "met": "Where does {name}'s husband come from?",
         "school": "When did {name} finish school?",
     },

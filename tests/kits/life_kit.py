@@ -172,6 +172,7 @@ def _changes(draft: _Draft) -> None:
     draft.ask("now", "home", [homes[2]])
     for week, home in ((2, homes[0]), (6, homes[1]), (10, homes[2])):
         draft.ask("then", "home", [home], week=week)
+    draft.ask("then", "when_moved", [homes[1]], slots={"city": homes[1]})
     firms, jobs = rng.sample(words.firms[:6], 2), rng.sample(words.jobs, 2)
     draft.say(0, "work", firm=firms[0], job=jobs[0])
     draft.say(6, "new_work", firm=firms[1], job=jobs[1])
@@ -183,6 +184,7 @@ def _changes(draft: _Draft) -> None:
     draft.say(7, "new_tea", tea=teas[1])
     draft.ask("now", "tea", [teas[1]])
     draft.ask("then", "tea", [teas[0]], week=4)
+    draft.ask("then", "tea", [teas[1]], week=9)
 
 
 def _lasting(draft: _Draft) -> None:
@@ -246,6 +248,7 @@ def _others(draft: _Draft) -> tuple[dict[str, str], dict[str, str], str]:
     for week, (friend, firm) in enumerate(zip(friends[1:], firms, strict=True)):
         draft.say(week + 3, "friend", person=friend, firm=firm)
         draft.ask("who", "works", [friend, firm], slots={"person": friend})
+        draft.ask("who", "who_works", [friend, firm], slots={"firm": firm})
     return leads, tools, sister
 
 

@@ -105,6 +105,24 @@ def test_a_second_hop_counts_when_it_is_asked_for() -> None:
     assert related(seen.evolve(seeds={}), asked) == {}
 
 
+def test_who_asks_when_means_what_stands_between_the_names() -> None:
+    seen = Sighting(
+        seeds={"ann": "Ann", "turin": "Turin"},
+        edges=(
+            edge("now", "Ann", "lives_in", "Leipzig"),
+            edge("bob", "Bob", "lives_in", "Turin"),
+            edge("work", "Ann", "works_at", "Acme"),
+        ),
+        past=(edge("then", "Ann", "lives_in", "Turin"),),
+    )
+
+    assert set(related(seen, {"lives_in"})) == {"now", "bob", "work"}
+    found = related(seen, {"lives_in"}, when=True)
+    assert found["then"] == 1.0 and set(found) == {"then", "work"}
+    # Without anything between the names, what each has counts.
+    assert set(related(seen.evolve(past=()), {"lives_in"}, when=True)) == {"now", "bob", "work"}
+
+
 def test_a_node_of_many_edges_says_less_of_each() -> None:
     edges = tuple(edge(str(number), "Ann", "likes", f"thing {number}") for number in range(20))
     seen = Sighting(seeds={"ann": "Ann"}, edges=(*edges, edge("work", "Ann", "works_at", "Acme")))

@@ -129,4 +129,4 @@ def test_hashes_are_blake3() -> None:
 
 
 def test_the_tokeniser_has_a_name() -> None:
-    assert _core.TOKENIZER_ID == "memu-1"
+    assert _core.TOKENIZER_ID == "memu-2"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from memu_py.features.related import asked_predicates, related
+from memu_py.language.asked import asks_when
 from memu_py.language.same_names import keys_in
 from memu_py.records.candidate import Candidate
 from memu_py.records.entity import entity_key
@@ -69,10 +70,11 @@ async def _scores(
     if scope.user and speaks_of_self(text):
         keys.append(entity_key(scope.user))
     seen = await resources.reads.sight(scope, keys, request.as_of)
-    if not seen.edges:
+    edges = [*seen.edges, *seen.past]
+    if not edges:
         return {}
-    known = resources.settings.graph.known()
-    return related(seen, asked_predicates(text, known, (edge.predicate for edge in seen.edges)))
+    asked = asked_predicates(text, resources.settings.graph.known(), (edge.predicate for edge in edges))
+    return related(seen, asked, when=asks_when(text))
 
 
 async def _visible(

@@ -11,6 +11,7 @@ use unicode_script::Script;
 use super::MAX_TOKEN_CHARS;
 use super::kind::{Kind, kind};
 use crate::fold::fold_for_index;
+use crate::irregular::base_form;
 use crate::stop::{is_chinese_stop, is_english_stop, is_filler_after_which, is_filler_before_of};
 
 /// Shorter English words are their own stem.
@@ -109,7 +110,7 @@ impl Scanner {
         self.at = end;
     }
 
-    /// A word of a spaced script; English is stemmed.
+    /// A word of a spaced script; English is led back to its base and stemmed.
     pub(super) fn word(&mut self, text: String) {
         if !text.chars().any(char::is_alphanumeric) {
             return;
@@ -139,7 +140,7 @@ fn known(word: String) -> Token {
 fn stemmed(word: &str) -> Token {
     let english = word.bytes().all(|b| b.is_ascii_lowercase() || b == b'\'');
     let text = if english && (MIN_STEMMED_CHARS..=MAX_TOKEN_CHARS).contains(&word.len()) {
-        Stemmer::create(Algorithm::English).stem(word).into_owned()
+        Stemmer::create(Algorithm::English).stem(base_form(word)).into_owned()
     } else {
         cut(word)
     };
