@@ -130,7 +130,8 @@ async def test_events_intents_feedback_and_figures() -> None:
         assert due.json() == []
         assert usage.json()["memories"]["helpful"] == 1
         assert stats.json()["items"] == 1
-        assert {one["name"] for one in workflows.json()} == {"memorize", "retrieve_rag", "retrieve_llm"}
+        names = {one["name"] for one in workflows.json()}
+        assert names == {"memorize", "retrieve_rag", "retrieve_llm", "maintain"}
         assert cleared.status_code == 204
         assert (await server.service.stats())["items"] == 0
 
