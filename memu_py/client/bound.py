@@ -30,5 +30,9 @@ def narrowed(bound: Scope | None, given: Mapping[str, Any]) -> dict[str, Any]:
         if named.get(name, text) != text:
             msg = f"this client is bound to {name} {named[name]!r}, and the call names {text!r}"
             raise OutsideScope(msg, hint="use the unbound client")
-    custom = {**(given.get("custom") or {}), **dict(bound.custom)}
+    custom = {**(given.get("custom") or {})}
+    for name, value in bound.custom:
+        if custom.setdefault(name, value) != value:
+            msg = f"this client is bound to {name} {value!r}, and the call names {custom[name]!r}"
+            raise OutsideScope(msg, hint="use the unbound client")
     return {**given, **named, **asked, **({"custom": custom} if custom else {})}

@@ -55,7 +55,7 @@ class Pause:
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class NextLine:
-    """Read a line of a streamed body; a text comes back, or None at the end."""
+    """Read a line of a streamed body; a text comes back, or None at the end, also where it ends too early."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,7 +146,12 @@ def converse(
         elif reply.status in AGAIN and not last:
             yield Pause(seconds=patience.pause_s(attempt, reply.headers.get("retry-after")))
         elif progress is not None and reply.status < 300:
-            return (yield from _follow(operation, progress))
+            try:
+                return (yield from _follow(operation, progress))
+            except StoreUnreachable:
+                if last or not again:
+                    raise
+            yield Pause(seconds=patience.pause_s(attempt))
         else:
             return _read(operation, reply)
     return None

@@ -52,7 +52,10 @@ class Plain(Bound[httpx2.Client]):
                 elif isinstance(act, Send):
                     done, lines = self._send(act, held)
                 else:
-                    done = next(lines, None)
+                    done = None
+                    # A body that breaks off has no last event: whoever reads it knows.
+                    with contextlib.suppress(httpx2.TransportError):
+                        done = next(lines, None)
 
     def _send(self, act: Send, held: contextlib.ExitStack) -> tuple[Reply | Unreachable, Iterator[str]]:
         try:
@@ -85,7 +88,9 @@ class InLoop(Bound[httpx2.AsyncClient]):
                 elif isinstance(act, Send):
                     done, lines = await self._send(act, held)
                 else:
-                    done = await anext(lines, None)
+                    done = None
+                    with contextlib.suppress(httpx2.TransportError):
+                        done = await anext(lines, None)
 
     async def _send(
         self, act: Send, held: contextlib.AsyncExitStack

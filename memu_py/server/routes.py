@@ -52,7 +52,8 @@ class Routes:
     def router(self) -> APIRouter:
         """Return a router with all operations."""
         router = APIRouter()
-        for operation in OPERATIONS.values():
+        # An id may have a slash in it: a path that goes on behind it is looked at before one that ends with it.
+        for operation in sorted(OPERATIONS.values(), key=lambda one: -one.path.count("/")):
             router.add_api_route(
                 re.sub(r"\{(\w+)\}", r"{\1:path}", operation.path),
                 self._handler(operation),
@@ -87,7 +88,8 @@ class Routes:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            msg = f"this took longer than {self.settings.request_timeout_s:g} s, and nothing was kept of it"
+            longest = f"{self.settings.request_timeout_s:g} s"
+            msg = f"this took longer than {longest}, and was ended; a write that had begun may be kept"
             raise StepTimeout(
                 msg, step=operation.id, hint="`wait: false` makes a job of a long memorize"
             ) from error

@@ -17,6 +17,8 @@ from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.stored import stored_items
 
 KINDS = get_args(RecordKind)
+MOST_DIGITS = 18
+"""Of a position in the log."""
 
 
 class PastMixin(ServiceBase):
@@ -108,7 +110,7 @@ def checked_moment(name: str, moment: Moment) -> Moment:
 
 
 def _position(cursor: str) -> int:
-    if not cursor.isdecimal():
+    if not cursor.isdecimal() or len(cursor) > MOST_DIGITS:
         msg = f"{cursor!r} is no cursor of this list"
         raise InvalidInput(msg)
     return int(cursor)

@@ -19,6 +19,7 @@ from memu_py.service.retry import settled
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 from memu_py.storage.facet_rows import STATED
+from memu_py.storage.plain import clean_text
 
 TYPES = ("profile", "fact")
 """Types of what is set by hand: the first that is configured."""
@@ -101,9 +102,10 @@ class Profiles:
             raise InvalidInput(msg)
         stated = {"facet": facet, "value": value, "topic": topic}
         await self._state(scope, stated, at, replaced=self._in_place(facet, topic))
-        key = value_key(value)
-        held = holding(await self._lived(scope, facet), at)
-        return next(one for one in held if one.topic == topic and value_key(one.value) == key)
+        key = value_key(clean_text(value))
+        # It may have been set before, elsewhere in the same memory.
+        held = holding(await self._lived(scope.owner, facet), at)
+        return next(one for one in held if (one.topic, value_key(one.value)) == (clean_text(topic), key))
 
     async def end(
         self,

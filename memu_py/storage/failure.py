@@ -3,7 +3,7 @@
 import re
 import sqlite3
 
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, StatementError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, StatementError
 
 from memu_py.errors import Conflict, InvalidInput, MemuError, StoreBusy, StoreError, StoreUnreachable
 
@@ -42,6 +42,8 @@ LOCKED = "55P03"
 """PostgreSQL's code for a lock that was not free in time."""
 TOO_LARGE = "22003"
 """Its code for a number that a column cannot hold."""
+NUL = "cannot contain NUL"
+"""What its driver says of a text that no column holds, without a code."""
 CLASHES = frozenset({"40001", "40P01"})
 """Its codes for a transaction that it gave up in favour of another."""
 NOT_UP = "the database system is"
@@ -106,6 +108,8 @@ def translate(error: Exception, where: str) -> MemuError:
         return InvalidInput("an id or a hash is not valid Unicode")
     if isinstance(error, OverflowError) or state_of(error) == TOO_LARGE:
         return InvalidInput("a whole number is larger than a database holds")
+    if isinstance(error, DataError) and NUL in str(error.orig):
+        return InvalidInput("a name or an id has a NUL character in it")
     if isinstance(error, IntegrityError):
         return Conflict(f"{where} holds a record that contradicts this one: {error.orig}")
     known = _REASONS.get(code_of(error) or -1) or _STATES.get(state_of(error) or "")

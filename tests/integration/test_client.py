@@ -208,6 +208,9 @@ async def test_a_key_and_a_view_bind_a_client() -> None:
             with pytest.raises(OutsideScope):
                 await bound.list_items(agent="b")
             assert await bound.count_items() == 0
+            apollo = client.for_scope(Scope(user="ann", custom=(("project", "apollo"),)))
+            with pytest.raises(OutsideScope, match="apollo"):
+                await apollo.list_items(custom={"project": "zeus"})
             with pytest.raises(RateLimited) as caught:
                 await client.count_items()
             assert 0 < caught.value.retry_after_s <= 15
@@ -273,6 +276,25 @@ async def test_a_memorize_whose_answer_was_lost_is_sent_again_as_the_same_run() 
 
         first, second = (request.json["run_id"] for request in server.requests)
         assert first == second
+
+
+async def test_a_server_that_goes_away_in_mid_run_is_asked_again_as_the_same_run() -> None:
+    alive = Answer(body=b": alive\n\n", cut_body=True, headers={"content-type": "text/event-stream"})
+    async with ScriptedServer(root="") as server:
+        async with AsyncMemoryClient(server.base_url) as client:
+            server.script("/v1/memorize", alive, answer(422))
+            with pytest.raises(MemuError):
+                await client.memorize(text="Ann sails.", user="ann", progress=list[Any]().append)
+            first, second = (request.json["run_id"] for request in server.requests)
+            assert first == second
+        server.script("/v1/memorize", alive, alive)
+        with pytest.raises(StoreUnreachable, match="went away"):
+            await asyncio.to_thread(follow_once, server.base_url)
+
+
+def follow_once(url: str) -> None:
+    with MemoryClient(url, retries=0) as client:
+        client.memorize(text="Ann sails.", user="ann", progress=list[Any]().append)
 
 
 async def test_a_server_that_is_none_is_told() -> None:

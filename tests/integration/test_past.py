@@ -249,6 +249,6 @@ async def test_changes_come_page_by_page_the_newest_first(service: MemoryService
     assert [one.record_id for one in rest] == [made[1].id, made[0].id, topic.id]
     assert rest.next_cursor is None
     assert [one.kind for one in await mine.changes(kind="category")] == ["category"]
-    for wrong in ({"kind": "dog"}, {"cursor": "x"}, {"limit": 0}):
+    for wrong in ({"kind": "dog"}, {"cursor": "x"}, {"cursor": "9" * 5000}, {"limit": 0}):
         with pytest.raises(InvalidInput):
             await mine.changes(**wrong)

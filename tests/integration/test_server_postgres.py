@@ -1,6 +1,7 @@
 """The server on PostgreSQL."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from server_kit import served
@@ -32,3 +33,22 @@ async def test_two_servers_on_one_database_know_the_same(dsn: str) -> None:
         assert (await one.service.jobs_by_status()) == {}
         async with other.http() as http:
             assert (await http.get("/ready")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "sent"),
+    [
+        ("GET", "/v1/history/a%00b", {"params": {"user": "ann"}}),
+        ("DELETE", "/v1/categories/a%00b", {"params": {"user": "ann"}}),
+        ("POST", "/v1/links", {"json": {"item_id": "a\0", "category_id": "b\0", "user": "ann"}}),
+        ("POST", "/v1/graph/neighbors", {"json": {"name": "a\0b", "user": "ann"}}),
+        ("POST", "/v1/graph/aliases", {"json": {"name": "a\0b", "same_as": "c", "user": "ann"}}),
+        ("POST", "/v1/memorize", {"json": {"text": "tea", "run_id": "a\0b", "user": "ann"}}),
+    ],
+)
+async def test_a_character_that_no_column_holds_is_a_callers_mistake(
+    shared_dsn: str, verb: str, path: str, sent: dict[str, Any]
+) -> None:
+    async with served(database={"backend": "postgres", "dsn": shared_dsn}) as server, server.http() as http:
+        answer = await http.request(verb, path, **sent)
+        assert 400 <= answer.status_code < 500, answer.text

@@ -5,7 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_kit import PROBLEM, served
+from server_kit import PROBLEM, served, settings_for
+from starlette.routing import Match
+
+from memu_py.server.app import create_app
+from memu_py.wire.operations import OPERATIONS
 
 TALK = [
     {"role": "user", "content": "我最喜欢科幻电影，尤其是《星际穿越》。"},
@@ -203,6 +207,16 @@ async def test_errors_are_problems(
         assert problem["title"] and problem["detail"]
         assert problem["instance"] == f"urn:memu:request:{answer.headers['x-request-id']}"
         assert "Traceback" not in answer.text
+
+
+def test_each_path_leads_to_its_own_operation() -> None:
+    included = [getattr(one, "original_router", None) for one in create_app(settings_for()).routes]
+    routes = [route for router in included if router is not None for route in router.routes]
+    for operation in OPERATIONS.values():
+        path = operation.path.replace("{", "a/").replace("}", "")
+        asked = {"type": "http", "method": operation.verb, "path": path}
+        found = next(one for one in routes if one.matches(asked)[0] is Match.FULL)
+        assert found.name == operation.id.replace(".", "_"), operation.path
 
 
 async def test_a_conflict_is_one(tmp_path: Path) -> None:

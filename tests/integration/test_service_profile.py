@@ -56,6 +56,13 @@ async def test_what_is_said_is_known_with_its_item_and_time(service: MemoryServi
     assert len(profile) == 3 and profile.at == NOW
 
 
+async def test_a_value_may_be_set_again_from_elsewhere(service: MemoryService) -> None:
+    first = await service.profile.set("home", "Porto", user="ann")
+    for keys in ({"session": "s"}, {"agent": "coach"}, {"agent": "coach", "session": "s"}):
+        assert (await service.profile.set("home", "Porto", user="ann", **keys)).value == first.value
+    assert (await service.profile.set("home", "Por\0to", topic="a\0b", user="ann")).value == "Por\ufffdto"
+
+
 async def test_a_contradiction_ends_what_was_whatever_comes_first(service: MemoryService) -> None:
     await service.memorize(messages=[said("I live in Lisbon now.", "2024-05-01")], user="ann")
     assert await known(service) == {"home": ["Lisbon"]}
