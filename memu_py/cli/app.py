@@ -29,6 +29,7 @@ from memu_py.cli import (
     mood,
     plugins,
     profile,
+    recall,
     reflect,
     retrieve,
     retry,
@@ -70,6 +71,7 @@ app = typer.Typer(
 )
 app.command("memorize")(memorize.memorize)
 app.command("retrieve")(retrieve.retrieve)
+app.command("recall")(recall.recall)
 app.command("retry")(retry.retry)
 app.command("ask")(ask.ask)
 app.command("watch")(watch.watch)

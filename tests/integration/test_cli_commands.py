@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_kit import Memu
+from cli_kit import Memu, take
 
 CHAT = Path(__file__).parents[2] / "examples" / "conversations" / "ann_and_leo.json"
 
@@ -228,6 +228,18 @@ def test_ctrl_c_ends_with_130_and_leaves_a_sound_store(memu: Memu, folder: Path)
     assert b"Stopped" in err
     assert b"Traceback" not in err
     assert memu("doctor")[0] == 0
+
+
+def test_all_that_a_question_calls_to_mind(memu: Memu) -> None:
+    assert memu("recall", "Who is Mia?")[2].startswith("Nothing comes to mind.")
+    take(memu, "a.txt", "Mia leads the Phoenix project.")
+
+    out = memu("recall", "Who leads the Phoenix project?")[1]
+    assert "Mia leads Phoenix project" in out and "- Mia leads the Phoenix project." in out
+    told = json.loads(memu("recall", "Who leads the Phoenix project?", "--json")[1])
+    assert told["graph"][0]["subject"] == "Mia"
+    code, _, err = memu("recall", "Mia", "--as-of", "yesterday")
+    assert code == 2 and "Traceback" not in err
 
 
 def test_what_a_model_could_not_read_is_said_and_is_a_failure(memu: Memu, folder: Path) -> None:
