@@ -44,6 +44,8 @@ class BundledEmbedder:
         calibration: how its cosines are read.
     """
 
+    quick = True
+
     def __init__(
         self, *, batch_size: int = DEFAULT_BATCH_SIZE, calibration: Calibration = BUNDLED_CALIBRATION
     ) -> None:

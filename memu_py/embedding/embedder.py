@@ -30,7 +30,11 @@ class Calibration:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """Turns texts into vectors.
+
+    One that embeds a text sooner than a database keeps its vector says so with an attribute `quick = True`: what it
+    made is then kept in the memory of the process only.
+    """
 
     @property
     def id(self) -> str:

@@ -11,6 +11,7 @@ from memu_py.blobs.store import BlobStore
 from memu_py.config.settings import Settings
 from memu_py.embedding.cache import CachedEmbedder, QueryCache
 from memu_py.embedding.embedder import Embedder
+from memu_py.embedding.recent import RecentVectors
 from memu_py.errors import StoreError
 from memu_py.features.privacy import Masker
 from memu_py.importers.importer import Importer
@@ -60,7 +61,7 @@ def utc_now() -> datetime:
 
 
 class ScopedCache:
-    """The store's cache of embeddings, bound to a scope."""
+    """A cache of embeddings, bound to a scope."""
 
     def __init__(self, cache: EmbeddingCache, scope: Scope) -> None:
         self._cache = cache
@@ -151,6 +152,8 @@ class Runtime:
         self._accountants: list[Accountant] = []
         self._held = HeldTokens()
         self._queries = QueryCache(settings.embedding.query_cache)
+        quick = getattr(self.embedder, "quick", False)
+        self._passages = RecentVectors() if quick else self.store.cache
         self._opening = asyncio.Lock()
         self._opened = False
         self._closed = False
@@ -225,7 +228,7 @@ class Runtime:
             conversations=self.conversations,
             blobs=self.blobs,
             index=self.index,
-            embedder=CachedEmbedder(self.embedder, ScopedCache(self.store.cache, scope), self._queries),
+            embedder=CachedEmbedder(self.embedder, ScopedCache(self._passages, scope), self._queries),
             calibration=self.embedder.calibration,
             reranker=self.reranker,
             guard=self.guard,
