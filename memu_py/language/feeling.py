@@ -2,8 +2,8 @@
 
 Valence is VADER's compound score (Hutto & Gilbert, ICWSM 2014). VADER tells nothing of arousal, so that is reckoned
 from how strong the valence is, with which it grows on average (Kuppens et al., Psychological Bulletin 139, 2013), and
-from exclamation marks and words in capitals. Labels are the quadrants of the circumplex (Russell, J. Personality
-and Social Psychology 39, 1980).
+from exclamation marks and words in capitals. A label is the word by which the text itself names a feeling, else the
+quadrant of the circumplex (Russell, J. Personality and Social Psychology 39, 1980).
 """
 
 import functools
@@ -22,6 +22,23 @@ CALM, BY_VALENCE, BY_MARK, MOST_MARKS = 0.2, 0.5, 0.1, 3
 STIRRED = 0.6
 """Arousal from which a feeling has the name of its stirred quadrant."""
 DIGITS = 4
+
+_GOOD = {
+    **dict.fromkeys(words("happy glad delighted cheerful joyful"), "happy"),
+    **dict.fromkeys(words("excited thrilled ecstatic"), "excited"),
+    **dict.fromkeys(words("grateful thankful"), "grateful"),
+    **dict.fromkeys(words("proud relieved hopeful amused calm"), ""),
+}
+_BAD = {
+    **dict.fromkeys(words("sad unhappy heartbroken depressed miserable"), "sad"),
+    **dict.fromkeys(words("angry furious outraged livid"), "angry"),
+    **dict.fromkeys(words("annoyed irritated frustrated"), "annoyed"),
+    **dict.fromkeys(words("afraid scared frightened terrified"), "afraid"),
+    **dict.fromkeys(words("anxious worried nervous stressed overwhelmed"), "anxious"),
+    **dict.fromkeys(words("ashamed embarrassed"), "ashamed"),
+    **dict.fromkeys(words("lonely disappointed jealous guilty bored disgusted"), ""),
+}
+"""Words by which a feeling is named, and what it is then called; empty for the word itself."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Words of one language each: `die` and `war` are German more often than VADER thinks.
@@ -43,8 +60,8 @@ def _vader() -> SentimentIntensityAnalyzer:
 def feeling(text: str) -> Emotion | None:
     """Return the feeling in a text; None where there is none to speak of, or no rules for its language.
 
-    >>> feeling("I'm so happy that I got the job!").label
-    'excited'
+    >>> feeling("I'm so happy that I got the job!").label, feeling("What a wonderful evening that was!").label
+    ('happy', 'excited')
     >>> feeling("The meeting is at three.") is None, feeling("我很高兴") is None
     (True, True)
     """
@@ -57,8 +74,19 @@ def feeling(text: str) -> Emotion | None:
     return Emotion(
         valence=round(valence, DIGITS),
         arousal=round(arousal, DIGITS),
-        label=label_of(valence, arousal),
+        label=_named(text, valence) or label_of(valence, arousal),
     )
+
+
+def _named(text: str, valence: float) -> str | None:
+    """Return the name of the feeling that a text names first, if it points where the whole text does.
+
+    >>> _named("I was so furious!", -0.6), _named("I am not angry, I am happy", 0.5), _named("It was awful", -0.5)
+    ('angry', 'happy', None)
+    """
+    names = _GOOD if valence >= 0 else _BAD
+    said = [word.lower() for word in _WORD.findall(text)]
+    return next((names[word] or word for word in said if word in names), None)
 
 
 def label_of(valence: float, arousal: float) -> str:

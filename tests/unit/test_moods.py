@@ -45,10 +45,12 @@ def test_a_trend_compares_halves_and_periods_begin_where_they_should() -> None:
 @pytest.mark.parametrize(
     ("text", "label"),
     [
-        ("I'm so happy that I got the job!!!", "excited"),
+        ("I'm so happy that I got the job!!!", "happy"),
         ("It was nice to see her again.", "content"),
         ("I HATE him, he is a liar!", "distressed"),
         ("I feel a bit sad today.", "sad"),
+        ("I am really angry about the landlord.", "angry"),
+        ("I am not angry, I am proud of him.", "proud"),
         ("The meeting is at three.", None),
         ("Das war die beste Reise meines Lebens, ich hasse Abschied", None),
         ("我今天非常高兴！", None),
