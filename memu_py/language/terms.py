@@ -12,6 +12,9 @@ from memu_py.language.lexemes import lexemes
 SHORTEST_TERM = 2
 """A term of fewer characters names nothing."""
 
+Forms = dict[str, list[str]]
+"""Terms of a text, each with the forms in which it is written there."""
+
 
 def top_terms(texts: Sequence[str], background: Iterable[str], n: int) -> list[str]:
     """Return the n terms with the highest tf-idf, best first.
@@ -34,7 +37,25 @@ def top_terms(texts: Sequence[str], background: Iterable[str], n: int) -> list[s
     if n < 0:
         msg = f"n must be at least 0, not {n}"
         raise InvalidInput(msg)
-    group, rest = _forms(texts), _forms(background)
+    return _top(_forms(texts), _forms(background), n)
+
+
+def terms_of_groups(texts: Sequence[str], groups: Iterable[Sequence[int]], n: int) -> list[list[str]]:
+    """Return the `top_terms` of several groups of texts, each against all of the texts, which are read once.
+
+    Args:
+        texts: all.
+        groups: places in them.
+        n: how many terms of each at most.
+
+    >>> terms_of_groups(["I love hiking", "Hiking in the Alps", "I love tea", "tea again"], [[0, 1], [2, 3]], 1)
+    [['hiking'], ['tea']]
+    """
+    forms = _forms(texts)
+    return [_top([forms[place] for place in group], forms, n) for group in groups]
+
+
+def _top(group: list[Forms], rest: list[Forms], n: int) -> list[str]:
     scores = _scores(group, rest)
     named: list[str] = []
     for key in sorted(scores, key=lambda term: -scores[term]):
@@ -46,23 +67,23 @@ def top_terms(texts: Sequence[str], background: Iterable[str], n: int) -> list[s
     return named
 
 
-def _scores(group: list[dict[str, list[str]]], rest: list[dict[str, list[str]]]) -> dict[str, float]:
+def _scores(group: list[Forms], rest: list[Forms]) -> dict[str, float]:
     inside = Counter(key for text in group for key in text)
-    everywhere = inside + Counter(key for text in rest for key in text)
+    beside = Counter(key for text in rest for key in text if key in inside)
     total = len(group) + len(rest)
     return {
-        key: count / len(group) * (math.log((1 + total) / (1 + everywhere[key])) + 1)
+        key: count / len(group) * (math.log((1 + total) / (1 + count + beside[key])) + 1)
         for key, count in inside.items()
     }
 
 
-def _forms(texts: Iterable[str]) -> list[dict[str, list[str]]]:
+def _forms(texts: Iterable[str]) -> list[Forms]:
     """For each text its terms, each with the forms in which it is written there."""
     spelled = [[text[start:end] for start, end in lexemes(text)] for text in texts]
     keys = iter(_keys([word for words in spelled for word in words]))
-    found: list[dict[str, list[str]]] = []
+    found: list[Forms] = []
     for words in spelled:
-        forms: dict[str, list[str]] = {}
+        forms: Forms = {}
         for word in words:
             key = next(keys)
             if key:
@@ -81,6 +102,6 @@ def _keys(words: list[str]) -> Iterator[str | None]:
         yield max(stem, key=len) if named and word.casefold() not in FUNCTION_WORDS else None
 
 
-def _common_form(key: str, group: list[dict[str, list[str]]]) -> str:
+def _common_form(key: str, group: list[Forms]) -> str:
     forms = Counter(form for text in group for form in text.get(key, ()))
     return forms.most_common(1)[0][0]

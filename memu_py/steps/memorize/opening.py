@@ -1,6 +1,7 @@
 """New categories without a model: opened where unassigned items are close to one another, named after their terms."""
 
 import dataclasses
+from collections.abc import Mapping
 from datetime import datetime
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from memu_py.embedding.embedder import Calibration
 from memu_py.errors import NotFound
 from memu_py.features.clusters import close_groups
-from memu_py.language.terms import top_terms
+from memu_py.language.terms import terms_of_groups
 from memu_py.records.item import Item
 from memu_py.records.link import IN_CATEGORY, Link
 from memu_py.records.page import Query
@@ -59,24 +60,43 @@ class CategoryOpener:
             return
         matrix = np.stack([vectors[item.id] for item in items])
         groups = close_groups(matrix, threshold=self._closeness(), least=settings.min_cluster)
-        for group in groups[:room]:
-            await self._open([items[row] for row in group], items)
+        named = terms_of_groups([item.text for item in items], groups[:room], NAME_TERMS)
+        topics: dict[str, list[Item]] = {}
+        for terms, group in zip(named, groups, strict=False):
+            if terms:
+                topics.setdefault(", ".join(terms), []).extend(items[row] for row in group)
+        if topics:
+            await self._open(topics)
 
     def _closeness(self) -> float:
         return closeness(self.resources.calibration) if self.close is None else self.close
 
-    async def _open(self, members: list[Item], background: list[Item]) -> None:
-        terms = top_terms(
-            [item.text for item in members], background=[item.text for item in background], n=NAME_TERMS
-        )
-        if not terms:
-            return
-        wanted = new_category(self.scope, ", ".join(terms), self.now)
-        (category,) = await self.resources.store.add_categories(self.scope, [wanted])
-        links = [Link(source_id=item.id, target_id=category.id, kind=IN_CATEGORY) for item in members]
+    async def _open(self, topics: Mapping[str, list[Item]]) -> None:
+        """Open categories by name, with their first members; two writes, however many there are."""
+        store, wanted = self.resources.store, [new_category(self.scope, name, self.now) for name in topics]
+        opened = await store.add_categories(self.scope, wanted)
+        members: dict[str, list[Item]] = {}
+        for category, items in zip(opened, topics.values(), strict=True):
+            members.setdefault(category.id, []).extend(items)
         try:
-            await self.resources.store.link(self.scope, links, actor=ACTOR)
+            await store.link(self.scope, _links(members), actor=ACTOR)
         except NotFound:
-            # Somebody erased a member meanwhile: its words must not live on as the name of a topic.
-            if category.id == wanted.id:
-                await self.resources.store.delete_categories(self.scope, [category.id], actor=ACTOR)
+            # Somebody erased a member meanwhile.
+            for category, mine in zip(opened, wanted, strict=True):
+                await self._fill(category.id, members[category.id], ours=category.id == mine.id)
+
+    async def _fill(self, category_id: str, members: list[Item], *, ours: bool) -> None:
+        try:
+            await self.resources.store.link(self.scope, _links({category_id: members}), actor=ACTOR)
+        except NotFound:
+            # The words of what was erased must not live on as the name of a topic.
+            if ours:
+                await self.resources.store.delete_categories(self.scope, [category_id], actor=ACTOR)
+
+
+def _links(members: Mapping[str, list[Item]]) -> list[Link]:
+    return [
+        Link(source_id=item.id, target_id=category_id, kind=IN_CATEGORY)
+        for category_id, items in members.items()
+        for item in items
+    ]
