@@ -73,7 +73,7 @@ async def test_each_agent_has_what_it_was_told(service: MemoryService) -> None:
     await tell(service, "I work at Beta.", day=10, agent="guide")
 
     for who, place in (("cook", "Acme"), ("guide", "Beta"), (None, "Beta")):
-        mine = {} if who is None else {"agent": who}
+        mine: dict[str, Any] = {} if who is None else {"agent": who}
         assert await edges(service, predicate="works_at", **mine) == {("Ann", "works_at", place)}
         profile = await service.profile.get(user="ann", **mine)
         assert [str(one) for one in profile.of("employer")] == [place]

@@ -104,7 +104,6 @@ async def test_named_speakers_are_others_unless_they_are_the_user(service: Memor
 
 
 async def test_whose_words_they_were_outlives_the_conversation(tmp_path: Path) -> None:
-    where = {"database": {"path": str(tmp_path / "memu.db")}}
     others = "My name is Claude. I live in Berlin. I work at Acme."
     told = {"home": ["Lisbon"]}
 
@@ -113,7 +112,7 @@ async def test_whose_words_they_were_outlives_the_conversation(tmp_path: Path) -
             await service.update_item(item.id, {"importance": (item.importance or 1) % 9 + 1}, user="ann")
         return await known(service)
 
-    async with MemoryService(config(**where), clock=FixedClock(NOW)) as service:
+    async with MemoryService(config(tmp_path / "memu.db"), clock=FixedClock(NOW)) as service:
         turns = [
             said("I live in Lisbon.", "2024-01-01", name="Ann Lee"),
             said(others, "2024-01-02", role="assistant"),
@@ -128,7 +127,9 @@ async def test_whose_words_they_were_outlives_the_conversation(tmp_path: Path) -
         await service.import_user(tmp_path / "out.zip", user="eve")
         assert await known(service, user="eve") == told
     # With other rules all is read again.
-    async with MemoryService(config(timezone="Asia/Tokyo", **where), clock=FixedClock(NOW)) as service:
+    async with MemoryService(
+        config(tmp_path / "memu.db", timezone="Asia/Tokyo"), clock=FixedClock(NOW)
+    ) as service:
         assert await known(service) == told
         assert await service.integrity() == []
 
