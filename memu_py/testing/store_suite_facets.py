@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from memu_py.records.batch import Supersession
+from memu_py.records.batch import Reinforcement, Supersession
 from memu_py.records.facet import FacetClaim, FacetMark
 from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
@@ -150,3 +150,19 @@ class FacetSuite:
         found = {one.item_id: bool(one.times) for one in await store.facets.uttered(ANN)}
         assert found == {own.item.id: True, others.item.id: False}
         assert await store.maintenance.integrity() == []
+
+    async def test_a_rollback_keeps_whose_words_they_were(self, store: Store) -> None:
+        """Segments do not come back, and what they told must not go."""
+        chat, more = resource(ANN), resource(ANN)
+        turn = segment(0, "I ski.").evolve(role="user")
+        own = stored(ANN, turn.text, sources=(source(chat, 0),))
+        await keep(store, ANN, own, resource=chat, segments=(turn,))
+        before, point = await store.facets.uttered(ANN), await store.seq(ANN)
+        again = Reinforcement(item_id=own.item.id, at=NOW, sources=(source(more, 0),))
+        await keep(store, ANN, reinforcements=(again,), resource=more, segments=(turn,))
+        await store.forget_source(ANN, chat.id, title="c", reason="deleted")
+        await store.past.rollback(ANN, point, {}, {})
+
+        (item,) = (await store.items.get(ANN, [own.item.id])).values()
+        assert [(one.resource_id, one.own) for one in item.sources] == [(chat.id, True)]
+        assert [one.times for one in await store.facets.uttered(ANN)] == [one.times for one in before]
