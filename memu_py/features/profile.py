@@ -110,7 +110,8 @@ _DROPPED, _ENDED, _HELD = range(3)
 def _events(members: Iterable[HeldClaim]) -> list[tuple[datetime, int, FacetClaim]]:
     events = []
     for one in members:
-        if one.ended_at is not None and one.ended_at <= one.claim.at and not one.claim.ends:
+        # What ends when it begins was never true, nor is what it says to have ended.
+        if one.ended_at is not None and one.ended_at <= one.claim.at:
             continue
         events.append((one.claim.at, _ENDED if one.claim.ends else _HELD, one.claim))
         if one.ended_at is not None and not one.claim.ends:

@@ -27,6 +27,7 @@ class Source(Record):
         said_at: the segment's own time, UTC.
         session: the session it came from.
         metadata: the segment's, such as the turn's own `id`.
+        own: whether the person whose memory it is said it there; kept when the segment goes, None while that tells it.
     """
 
     resource_id: str
@@ -36,6 +37,7 @@ class Source(Record):
     said_at: datetime | None = None
     session: str | None = None
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    own: bool | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,6 +16,7 @@ from memu_py.records.page import Query, Where
 from memu_py.records.scope import Scope
 from memu_py.service.granting import item_to_write, to_write
 from memu_py.service.items import ItemsMixin, renamed
+from memu_py.service.profiling import began
 from memu_py.service.replacing import Ended, replace
 from memu_py.service.retrieve import RetrieveMixin
 from memu_py.service.retry import settled
@@ -186,15 +187,17 @@ class CorrectMixin(RetrieveMixin, ItemsMixin):
         """Do it: at once, or not at all."""
         if change.how == "end":
             before = await self._live(scope, item_id)
-            at = before.said_at or before.created_at
-            ended = await self.update_item(item_id, {"valid_to": at}, **_keys(scope))
+            ended = await self.update_item(
+                item_id, {"valid_to": await began(self._runtime, before)}, **_keys(scope)
+            )
             return Corrected(done=True, how="end", by=by, before=ended)
 
         async def write() -> Corrected:
             item = await self._live(scope, item_id)
             draft = _draft(item, change)
             # It never held: what was true at any time, as far as is known now, is what is right.
-            end = Ended(item=item, at=item.said_at or item.created_at, reason=f"corrected: {words.strip()}")
+            at = await began(self._runtime, item)
+            end = Ended(item=item, at=at, reason=f"corrected: {words.strip()}")
             after = await replace(self._runtime, item.scope, draft, [end])
             before = (await self._runtime.store.items.get(scope, [item_id]))[item_id]
             return Corrected(done=True, how=change.how, by=by, before=before, after=after)

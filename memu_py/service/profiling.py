@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
 
 from memu_py.features.profile import read_claims
 from memu_py.language.profile import RULES
 from memu_py.language.zones import zone
 from memu_py.records.facet import FacetClaim, FacetMark, Uttered
+from memu_py.records.item import Item
 from memu_py.records.scope import Scope
 from memu_py.service.retry import ATTEMPTS
 from memu_py.service.runtime import Runtime
@@ -44,6 +46,18 @@ async def refresh(runtime: Runtime, scope: Scope) -> None:
         new = FacetMark(seq=seq, rules=rules)
         if await store.facets.keep(owner, claims, ids=ids, mark=new, over=mark):
             return
+
+
+async def began(runtime: Runtime, item: Item) -> datetime:
+    """Return from when on an item says that something is so, by whatever is read from it.
+
+    Args:
+        runtime: what the service runs on; open.
+        item: as it is stored.
+    """
+    claims = await _claims(runtime, item.scope.owner, [item.id])
+    times = [item.said_at or item.created_at, *(claim.at for claim in claims)]
+    return min([*times, item.happened.start] if item.happened else times)
 
 
 async def _claims(runtime: Runtime, owner: Scope, ids: Sequence[str] | None) -> list[FacetClaim]:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, delete
 from memu_py.records.facet import FacetClaim, FacetMark, HeldClaim, Uttered
 from memu_py.records.scope import Scope
 from memu_py.storage.bulk import insert_rows
+from memu_py.storage.own_words import is_name, is_own, speakers, whole
 from memu_py.storage.plain import clean_text
 from memu_py.storage.schema import items, resources, segments, sources
 from memu_py.storage.schema_facets import facet_marks, facets
@@ -18,11 +19,8 @@ from memu_py.storage.unit import Unit, chunks
 
 STATED = "profile_facet"
 """The key of an item's metadata under which facets stand that were set by hand."""
-USER = "user"
 MOST_TIMES = 20
 """How often an item that was said again and again counts: the first time, and the newest ones."""
-_WHOLE_TEXTS = ("conversation", "text")
-"""What the person may have written himself; a file with an address is somebody's."""
 
 
 def mark(connection: Connection, scope: Scope) -> FacetMark | None:
@@ -63,7 +61,6 @@ def _uttered_where(
 
 def _said(connection: Connection, scope: Scope, wanted: ColumnElement[bool]) -> dict[str, list[datetime]]:
     """Return when items were said by the person himself, by item; those that were found nowhere are not in it."""
-    own = _speakers(connection, scope)
     same = and_(beside(sources, items), sources.c.item_id == items.c.id)
     segment = and_(
         beside(segments, sources),
@@ -71,62 +68,40 @@ def _said(connection: Connection, scope: Scope, wanted: ColumnElement[bool]) -> 
         segments.c.ordinal == sources.c.ordinal,
     )
     resource = and_(beside(resources, sources), resources.c.id == sources.c.resource_id)
+    found_in = select(sources.c.resource_id).select_from(items).join(sources, same).where(wanted)
+    named = speakers(connection, scope, found_in)
     statement = (
         select(
             sources.c.item_id,
             func.coalesce(sources.c.said_at, resources.c.created_at, type_=sources.c.said_at.type).label(
                 "at"
             ),
+            sources.c.own,
+            segments.c.ordinal.is_not(None).label("there"),
             segments.c.role,
             segments.c.speaker,
             resources.c.id.label("resource_id"),
-            and_(resources.c.modality.in_(_WHOLE_TEXTS), resources.c.url.is_(None)).label("whole"),
+            whole().label("whole"),
         )
         .select_from(items)
         .join(sources, same)
-        .join(segments, segment)
         .join(resources, resource)
+        .outerjoin(segments, segment)
         .where(wanted)
     )
     found: dict[str, list[datetime]] = defaultdict(list)
     for row in connection.execute(statement).mappings():
-        # Somebody else's words make an entry too: an item without one was stored by hand.
-        found[row["item_id"]] += [row["at"]] if _is_own(row, own, scope) else []
+        own = is_own(row, named, scope) if row["there"] else row["own"]
+        # Somebody else's words make an entry too: only an item that was found nowhere was stored by hand.
+        found[row["item_id"]] += [row["at"]] if own else []
     return found
-
-
-def _speakers(connection: Connection, scope: Scope) -> dict[str, str]:
-    """Return the one speaker of the role `user` by conversation, where there is just one that has a name."""
-    # An empty name stands for none, so that a conversation with one named and unnamed turns has two.
-    names = func.coalesce(segments.c.speaker, "")
-    statement = (
-        select(segments.c.resource_id, func.min(names).label("name"))
-        .where(within(segments, scope), segments.c.role == USER)
-        .group_by(segments.c.resource_id)
-        .having(func.min(names) == func.max(names))
-    )
-    return {row.resource_id: row.name for row in connection.execute(statement) if row.name}
-
-
-def _is_own(row: RowMapping, own: dict[str, str], scope: Scope) -> bool:
-    """Tell whether the person whose memory it is said something: by role and name, or in a text without an author."""
-    speaker = row["speaker"]
-    if row["role"] is None:
-        return bool(row["whole"]) and (not speaker or _is_name(speaker, scope))
-    if row["role"] != USER:
-        return False
-    return not speaker or _is_name(speaker, scope) or own.get(row["resource_id"]) == speaker
-
-
-def _is_name(speaker: str, scope: Scope) -> bool:
-    return speaker.casefold() in (USER, (scope.user or "").casefold())
 
 
 def _one_uttered(row: RowMapping, said: dict[str, list[datetime]], scope: Scope) -> Uttered:
     heard = said.get(row["id"])
     if heard is not None:
         times = sorted(set(heard))
-    elif row["speaker"] is None or _is_name(row["speaker"], scope):
+    elif row["speaker"] is None or is_name(row["speaker"], scope):
         first = row["said_at"] or row["created_at"]
         times = sorted({first, max(first, row["last_reinforced_at"] or first)})
     else:

@@ -6,6 +6,7 @@ from memu_py.records.resource import Resource
 from memu_py.storage import change_log
 from memu_py.storage.change_log import Entry
 from memu_py.storage.deletion import free_blobs, remove_resources
+from memu_py.storage.own_words import keep_own
 from memu_py.storage.plain import clean_text
 from memu_py.storage.resource_rows import load_resources
 from memu_py.storage.schema import resources, segments, sources
@@ -23,6 +24,7 @@ def forget_source(unit: Unit, resource_id: str, title: str, reason: str) -> list
     if not _cited(unit, resource_id):
         remove_resources(unit, {resource_id: resource}, erase=True)
         return free_blobs(unit, [resource])
+    keep_own(unit, resource_id)
     said = segments.c.resource_id == resource_id
     unit.connection.execute(delete(segments).where(within(segments, unit.scope), said))
     mine = within(resources, unit.scope, attributes=False)

@@ -43,7 +43,7 @@ def add_relation(
     insert_relations(unit, [row])
     made = _row(unit, row["id"])
     _log(unit, made, "create")
-    return relation_of(made)
+    return relation_of(made, unit.scope)
 
 
 def end_relation(unit: Unit, relation_id: str, at: datetime | None) -> Relation:
@@ -55,11 +55,10 @@ def end_relation(unit: Unit, relation_id: str, at: datetime | None) -> Relation:
     unit.connection.execute(update(relations).where(*mine).values(ended_at=moment))
     settle_rows(unit, [before])
     after = _row(unit, relation_id)
-    change = change_log.updated(
-        relation_of(after).scope, "relation", relation_id, _logged(before), _logged(after)
-    )
+    ended = relation_of(after, unit.scope)
+    change = change_log.updated(ended.scope, "relation", relation_id, _logged(before), _logged(after))
     change_log.append(unit, change)
-    return relation_of(after)
+    return ended
 
 
 def delete_relation(unit: Unit, relation_id: str) -> None:
@@ -107,6 +106,6 @@ def _logged(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _log(unit: Unit, row: dict[str, Any], op: Any) -> None:
-    scope = relation_of(row).scope
+    scope = relation_of(row, unit.scope).scope
     before = _logged(row) if op == "delete" else None
     change_log.append(unit, [Entry(scope=scope, kind="relation", record_id=row["id"], op=op, before=before)])

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     CTE,
+    Column,
     ColumnElement,
     Connection,
     Integer,
@@ -43,8 +44,18 @@ MOST_REACHED = 10_000
 SEPARATOR = "/"
 
 
-def relation_of(row: Mapping[Any, Any]) -> Relation:
-    """Return the relation of a row."""
+def _end_for(scope: Scope) -> Column[Any]:
+    """Return until when relations hold for a reader.
+
+    One that names neither an agent nor custom keys reads all that was said. Others are not told what ended it: for them
+    counts what was said under the same agent and custom keys as the relation.
+    """
+    apart = scope.attributes.keys() - {"session"}
+    return relations.c.own_valid_to if apart else relations.c.valid_to
+
+
+def relation_of(row: Mapping[Any, Any], scope: Scope) -> Relation:
+    """Return the relation of a row, as a reader sees it."""
     return Relation(
         id=row["id"],
         scope=scope_of(row),  # type: ignore[arg-type]
@@ -57,18 +68,18 @@ def relation_of(row: Mapping[Any, Any]) -> Relation:
         item_id=row["item_id"],
         said_by=row["said_by"],
         valid_from=row["valid_from"],
-        valid_to=row["valid_to"],
+        valid_to=row[_end_for(scope).name],
         created_at=row["created_at"],
     )
 
 
-def holding(as_of: datetime | None) -> ColumnElement[bool]:
-    """Return the condition that a relation is an edge that holds at a moment; None for now."""
-    edge = relations.c.denied == false()
+def holding(scope: Scope, as_of: datetime | None) -> ColumnElement[bool]:
+    """Return the condition that a relation is an edge that holds for a reader at a moment; None for now."""
+    edge, end = relations.c.denied == false(), _end_for(scope)
     if as_of is None:
-        return and_(edge, relations.c.valid_to.is_(None))
+        return and_(edge, end.is_(None))
     began = relations.c.valid_from <= as_of
-    return and_(edge, began, or_(relations.c.valid_to.is_(None), relations.c.valid_to > as_of))
+    return and_(edge, began, or_(end.is_(None), end > as_of))
 
 
 def nodes_of(connection: Connection, scope: Scope, names: Iterable[str]) -> dict[str, str]:
@@ -105,14 +116,14 @@ def list_relations(connection: Connection, scope: Scope, query: RelationQuery) -
     if query.ended and query.as_of is None:
         statement = statement.where(relations.c.denied == false())
     else:
-        statement = statement.where(holding(query.as_of))
+        statement = statement.where(holding(scope, query.as_of))
     statement = statement.order_by(relations.c.valid_from.desc(), relations.c.id.desc()).limit(query.limit)
-    return [relation_of(row) for row in connection.execute(statement).mappings()]
+    return [relation_of(row, scope) for row in connection.execute(statement).mappings()]
 
 
 def _steps(scope: Scope, edges: Edges, name: str) -> CTE:
     """Return the steps that may be taken: `source` and `target` of each edge, both ways where both are walked."""
-    counts = [within(relations, scope), holding(edges.as_of)]
+    counts = [within(relations, scope), holding(scope, edges.as_of)]
     if edges.predicates:
         counts.append(relations.c.predicate.in_(edges.predicates))
     subject, object_ = relations.c.subject_node, relations.c.object_node
@@ -173,13 +184,13 @@ def _edges_to(
     wanted = set(near)
     for part in chunks(near):
         touching = or_(relations.c.subject_node.in_(part), relations.c.object_node.in_(part))
-        statement = select(relations).where(within(relations, scope), holding(edges.as_of), touching)
+        statement = select(relations).where(within(relations, scope), holding(scope, edges.as_of), touching)
         if edges.predicates:
             statement = statement.where(relations.c.predicate.in_(edges.predicates))
         for row in connection.execute(statement).mappings():
             for source, target in _walked(row, edges):
                 if target in wanted and depths.get(source, -1) == depths[target] - 1:
-                    found[target].setdefault(row["id"], relation_of(row))
+                    found[target].setdefault(row["id"], relation_of(row, scope))
     return {
         node: sorted(rows.values(), key=lambda one: (-one.confidence, one.valid_from, one.id))
         for node, rows in found.items()
@@ -250,7 +261,7 @@ def _by_id(connection: Connection, scope: Scope, ids: Iterable[str]) -> dict[str
     found: dict[str, Relation] = {}
     for part in chunks(sorted(ids)):
         statement = select(relations).where(within(relations, scope), relations.c.id.in_(part))
-        found.update((row["id"], relation_of(row)) for row in connection.execute(statement).mappings())
+        found.update((row["id"], relation_of(row, scope)) for row in connection.execute(statement).mappings())
     return found
 
 
@@ -299,7 +310,7 @@ def _around(
     found: dict[str, Edge] = {}
     for part in chunks(sorted(nodes)):
         touching = or_(relations.c.subject_node.in_(part), relations.c.object_node.in_(part))
-        found.update(_edges(connection, scope, and_(holding(as_of), touching)))
+        found.update(_edges(connection, scope, and_(holding(scope, as_of), touching)))
     return found
 
 
@@ -307,7 +318,8 @@ def _between(
     connection: Connection, scope: Scope, nodes: Collection[str], as_of: datetime | None
 ) -> Iterable[Edge]:
     """Return edges from one node to another that have ended."""
-    over = relations.c.valid_to.is_not(None) if as_of is None else relations.c.valid_to <= as_of
+    end = _end_for(scope)
+    over = end.is_not(None) if as_of is None else end <= as_of
     both = and_(relations.c.subject_node.in_(nodes), relations.c.object_node.in_(nodes))
     return _edges(connection, scope, and_(relations.c.denied == false(), over, both)).values()
 

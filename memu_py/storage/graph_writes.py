@@ -104,6 +104,7 @@ def relation_row(one: RelationDraft, owner: Mapping[str, Any], *, begins: dateti
         "ended_at": None,
         "item_ended_at": None,
         "valid_to": None,
+        "own_valid_to": None,
         "created_at": now,
     }
 
@@ -252,19 +253,32 @@ def _settle(
         if objects is not None:
             statement = statement.where(or_(table.single, table.object_node.in_(sorted(objects))))
         rows = unit.connection.execute(statement).mappings().all()
-        found = grouped(((row["subject_node"], row["predicate"]), _statement(row)) for row in rows)
+        said = [(_told_of(row), _statement(row)) for row in rows]
+        every = grouped(said)
+        own = grouped(((*of, _told_to(row)), one) for row, (of, one) in zip(rows, said, strict=True))
         changed = [
-            {"row_id": row["id"], "end": found[row["id"]]}
+            {"row_id": row["id"], "end": every[row["id"]], "own_end": own[row["id"]]}
             for row in rows
-            if row["valid_to"] != found[row["id"]]
+            if (row["valid_to"], row["own_valid_to"]) != (every[row["id"]], own[row["id"]])
         ]
         if changed:
             ended = update(relations).where(
                 within(relations, unit.scope, attributes=False), table.id == bindparam("row_id")
             )
-            unit.connection.execute(
-                ended.values(valid_to=bindparam("end", type_=table.valid_to.type)), changed
-            )
+            ends = {
+                "valid_to": bindparam("end", type_=table.valid_to.type),
+                "own_valid_to": bindparam("own_end", type_=table.own_valid_to.type),
+            }
+            unit.connection.execute(ended.values(ends), changed)
+
+
+def _told_of(row: Mapping[Any, Any]) -> tuple[str, str]:
+    return row["subject_node"], row["predicate"]
+
+
+def _told_to(row: Mapping[Any, Any]) -> tuple[str | None, tuple[tuple[str, str], ...]]:
+    """Return who was told: what one agent hears does not end what another one knows."""
+    return row["agent"], tuple(sorted(row["custom"].items()))
 
 
 def _statement(row: Mapping[Any, Any]) -> Statement:

@@ -208,6 +208,7 @@ def source_values(item: Item) -> list[dict[str, Any]]:
             "said_at": source.said_at,
             "session": source.session,
             "metadata": source.metadata,
+            "own": source.own,
         }
         for position, source in enumerate(item.sources)
     ]
@@ -290,6 +291,7 @@ def _source_of(row: RowMapping) -> Source:
         said_at=row["said_at"],
         session=row["session"],
         metadata=row["metadata"],
+        own=row["own"],
     )
 
 

@@ -1,27 +1,27 @@
 """Moods as rows: moved by what is written of items, read by day."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
-    Select,
     and_,
     delete,
     exists,
     func,
+    or_,
     select,
     type_coerce,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
 from memu_py.records.entity import names_by_key
-from memu_py.records.item import Item
+from memu_py.records.item import Emotion, Item
 from memu_py.records.mood import MoodKey, Tally
 from memu_py.records.scope import Scope
-from memu_py.storage.item_rows import fetch_items, live
+from memu_py.storage.item_rows import fetch_items, holding
 from memu_py.storage.plain import clean_text, to_micros
 from memu_py.storage.schema import entities, entity_links, items
 from memu_py.storage.schema_moods import SUMS, moods
@@ -32,21 +32,42 @@ KEY = ("partition_hash", "day", "speaker", "part", "name")
 MOST_AT_ONCE = 500
 """Rows of one statement: below every database's limit on bound values."""
 
+FETCH = 1000
+"""Rows that are taken from the database at once."""
+
 Change = tuple[Item | None, Item | None]
 """An item as it was and as it is; None where it was not, or is no more."""
 
 
 def parts_of(item: Item) -> dict[MoodKey, Tally]:
-    """Return what an item adds to the moods: nothing if it has no feeling, or holds no longer."""
-    if item.emotion is None or item.ended:
+    """Return what an item adds to the moods: nothing if it has no feeling, holds no longer or was put away expired.
+
+    One that faded still adds its part: what was felt was felt, whether recall still finds it or not.
+    """
+    away, expiry = item.archived_at, item.expires_at
+    expired = away is not None and expiry is not None and expiry <= away
+    if item.emotion is None or item.ended or expired:
         return {}
-    tally = Tally.of(item.emotion)
-    day, speaker = (item.said_at or item.created_at).astimezone(UTC).date(), clean_text(item.speaker or "")
+    return _parts(item.emotion, item.said_at or item.created_at, item.speaker, item.entities)
+
+
+def counts() -> ColumnElement[bool]:
+    """Return the condition that an item with a feeling adds its part."""
+    away, expiry = items.c.archived_at, items.c.expires_at
+    lasting = or_(away.is_(None), expiry.is_(None), expiry > away)
+    return and_(items.c.valence.is_not(None), holding(), lasting)
+
+
+def _parts(
+    emotion: Emotion, at: datetime, said_by: str | None, entities: Sequence[str]
+) -> dict[MoodKey, Tally]:
+    tally = Tally.of(emotion)
+    day, speaker = at.astimezone(UTC).date(), clean_text(said_by or "")
     keys = [MoodKey(day=day, speaker=speaker)]
-    label = clean_text(item.emotion.label or "").strip().casefold()
+    label = clean_text(emotion.label or "").strip().casefold()
     if label:
         keys.append(MoodKey(day=day, speaker=speaker, part="label", name=label))
-    names = names_by_key([map(clean_text, item.entities)])
+    names = names_by_key([map(clean_text, entities)])
     keys += [MoodKey(day=day, speaker=speaker, part="entity", name=name) for name in names]
     return dict.fromkeys(keys, tally)
 
@@ -91,7 +112,7 @@ def mood_sums(
 ) -> dict[MoodKey, Tally]:
     """Return the sums of some days; see `Moods.sums`."""
     if scope.attributes:
-        return _sums_of(fetch_items(connection, scope, _felt(scope, first, last, speaker)))
+        return _sums_of(connection, _felt(scope, first, last, speaker))
     statement = select(moods).where(within(moods, scope))
     if first is not None:
         statement = statement.where(moods.c.day >= first.isoformat())
@@ -107,10 +128,16 @@ def mood_sums(
     }
 
 
-def _sums_of(found: Iterable[Item]) -> dict[MoodKey, Tally]:
+def _sums_of(connection: Connection, felt: ColumnElement[bool]) -> dict[MoodKey, Tally]:
+    """Return the sums over items of which a condition is true; nothing else of them is read."""
+    at = func.coalesce(items.c.said_at, items.c.created_at, type_=items.c.created_at.type).label("at")
+    statement = select(
+        at, items.c.speaker, items.c.entities, items.c.valence, items.c.arousal, items.c.emotion
+    ).where(felt)
     sums: dict[MoodKey, Tally] = {}
-    for item in found:
-        for key, tally in parts_of(item).items():
+    for row in connection.execute(statement, execution_options={"yield_per": FETCH}):
+        emotion = Emotion(valence=row.valence, arousal=row.arousal, label=row.emotion)
+        for key, tally in _parts(emotion, row.at, row.speaker, row.entities).items():
             sums[key] = sums.get(key, Tally()).plus(tally)
     return sums
 
@@ -125,25 +152,19 @@ def cited(
     limit: int,
 ) -> list[Item]:
     """Return the items of the strongest feelings; see `Moods.cited`."""
-    statement = _felt(scope, first, last, speaker)
-    if entity is not None:
-        statement = statement.where(_names(entity))
+    felt = _felt(scope, first, last, speaker)
+    statement = select(items).where(felt if entity is None else and_(felt, _names(entity)))
     strongest = statement.order_by(func.abs(items.c.valence).desc(), items.c.id.desc()).limit(limit)
     return fetch_items(connection, scope, strongest)
 
 
-def _felt(scope: Scope, first: date | None, last: date | None, speaker: str | None) -> Select[tuple[object]]:
+def _felt(scope: Scope, first: date | None, last: date | None, speaker: str | None) -> ColumnElement[bool]:
     said = type_coerce(func.coalesce(items.c.said_at, items.c.created_at), BigInteger)
-    statement: Select[tuple[object]] = select(items).where(
-        within(items, scope), live(), items.c.valence.is_not(None)
-    )
-    if first is not None:
-        statement = statement.where(said >= _start(first))
-    if last is not None:
-        statement = statement.where(said < _start(last + timedelta(days=1)))
-    if speaker is not None:
-        statement = statement.where(func.coalesce(items.c.speaker, "") == clean_text(speaker))
-    return statement
+    wanted = [within(items, scope), counts()]
+    wanted += [] if first is None else [said >= _start(first)]
+    wanted += [] if last is None else [said < _start(last + timedelta(days=1))]
+    wanted += [] if speaker is None else [func.coalesce(items.c.speaker, "") == clean_text(speaker)]
+    return and_(*wanted)
 
 
 def _start(day: date) -> int:
@@ -169,6 +190,6 @@ def faulty_moods(connection: Connection) -> Iterator[str]:
     kept = select(moods.c.partition).distinct()
     for partition in sorted({*connection.scalars(felt), *connection.scalars(kept)}):
         scope = owner_of(partition)
-        wanted = _sums_of(fetch_items(connection, scope, _felt(scope, None, None, None)))
+        wanted = _sums_of(connection, _felt(scope, None, None, None))
         if mood_sums(connection, scope, None, None, None) != wanted:
             yield f"moods: the sums of partition {partition} are not those of its items"

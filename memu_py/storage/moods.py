@@ -1,4 +1,6 @@
-"""The store's contract for moods: sums by day over the live items that have a feeling.
+"""The store's contract for moods: sums by day over the items that hold and have a feeling.
+
+One that faded and was put away counts as before; one that was put away when it had expired does not.
 
 They are written with the items, in the same transaction: what is added, changed, ended or deleted moves them by exactly
 its own part, so that any order and any batches of the same items leave the same sums.
@@ -47,7 +49,7 @@ class Moods(Protocol):
         entity: str | None = None,
         limit: int = 5,
     ) -> list[Item]:
-        """Return live items with a feeling: those of the strongest valence first, then the newest.
+        """Return items that are counted: those of the strongest valence first, then the newest.
 
         Args:
             scope: whose.

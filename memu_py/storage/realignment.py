@@ -2,7 +2,7 @@
 
 A segment that moved takes the sources of its items along. A segment that is removed, or makes room for another text,
 leaves its items without that source; an item that has no other keeps it with the ordinal `NOWHERE`, so that it still
-belongs to its resource and goes with it.
+belongs to its resource and goes with it, and with whose words it was.
 """
 
 import dataclasses
@@ -15,6 +15,7 @@ from memu_py.records.batch import Batch, Move
 from memu_py.records.item import Item, Source
 from memu_py.records.record import Record
 from memu_py.storage.item_rows import load_items
+from memu_py.storage.own_words import own_ordinals
 from memu_py.storage.schema import segments, sources
 from memu_py.storage.scoping import within
 from memu_py.storage.unit import Unit, chunks
@@ -32,12 +33,14 @@ class Realignment(Record):
         moves: of segments that stay, by their old ordinal.
         starts: where the moved ones began so far, by their old ordinal.
         gone: old ordinals of segments that are no part of it any more.
+        own: those among them in which the person himself spoke.
     """
 
     resource_id: str
     moves: Mapping[int, Move]
     starts: Mapping[int, int]
     gone: frozenset[int]
+    own: frozenset[int]
 
     def items(self, unit: Unit) -> dict[str, Item]:
         """Return the items that were found in segments that move or go."""
@@ -54,7 +57,7 @@ class Realignment(Record):
     def sources(self, known: tuple[Source, ...]) -> tuple[Source, ...]:
         """Return where an item is found from now on."""
         left = [self._moved(one) for one in known if not self._is_gone(one)]
-        return tuple(left) or (known[0].evolve(ordinal=NOWHERE),)
+        return tuple(left) or (known[0].evolve(ordinal=NOWHERE, own=any(map(self._is_own, known))),)
 
     def metadata(self, item: Item) -> Mapping[str, Any]:
         """Return an item's metadata from now on: what it took from the segment it was found in follows that."""
@@ -67,6 +70,9 @@ class Realignment(Record):
 
     def _is_gone(self, one: Source) -> bool:
         return one.resource_id == self.resource_id and (one.ordinal in self.gone or one.ordinal == NOWHERE)
+
+    def _is_own(self, one: Source) -> bool:
+        return bool(one.own) if one.ordinal == NOWHERE else one.ordinal in self.own
 
     def _moved(self, one: Source) -> Source:
         move = self.moves.get(one.ordinal) if one.resource_id == self.resource_id else None
@@ -96,7 +102,8 @@ def realign(unit: Unit, batch: Batch) -> Realignment | None:
         and (ordinal in taken or texts.get(ordinal, found) != found or _is_behind(ordinal, batch, texts))
     )
     starts = {ordinal: start for ordinal, (_, start) in known.items()}
-    return Realignment(resource_id=batch.resource.id, moves=moves, starts=starts, gone=gone)
+    own = own_ordinals(unit.connection, unit.scope, batch.resource.id) & gone if gone else gone
+    return Realignment(resource_id=batch.resource.id, moves=moves, starts=starts, gone=gone, own=own)
 
 
 def _is_behind(ordinal: int, batch: Batch, texts: Mapping[int, str]) -> bool:

@@ -122,6 +122,9 @@ class _Places:
     def _place(self, source: Source, there: Sequence[Source]) -> Source | None:
         if source.resource_id not in self._resources:
             return None
+        # Whose words it was is known only by the place of now when the segment has gone since.
+        own = next((one.own for one in there if _span(one) == _span(source)), source.own)
+        source = source.evolve(own=own)
         if source.resource_id not in self._edited or source in there:
             return source
         moved = [one for one in there if one.resource_id == source.resource_id]

@@ -174,6 +174,8 @@ sources = Table(
     Column("said_at", UtcMicros),
     Column("session", Text),
     Column("metadata", JsonText, nullable=False),
+    # Whether the person himself said it there, when its segment is gone and tells it no more.
+    Column("own", Boolean),
     PrimaryKeyConstraint("partition_hash", "item_id", "position"),
     belongs_to("item_id", "items"),
     belongs_to("resource_id", "resources"),

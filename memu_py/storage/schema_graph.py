@@ -51,8 +51,10 @@ relations = Table(
     # When somebody ended it, and when its item ended.
     Column("ended_at", UtcMicros),
     Column("item_ended_at", UtcMicros),
-    # What follows from all of these, and from the other relations of the subject.
+    # What follows from all of these, and from the other relations of the subject: those of everybody, and those of the
+    # same agent and custom keys.
     Column("valid_to", UtcMicros),
+    Column("own_valid_to", UtcMicros),
     Column("created_at", UtcMicros, nullable=False),
     PrimaryKeyConstraint("partition_hash", "id"),
     belongs_to("item_id", "items"),

@@ -1,7 +1,7 @@
 """Since when and until when relations hold: worked out anew from all that was said, in whatever order it came."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ def ends(statements: Iterable[Statement]) -> dict[str, datetime | None]:
 
     A relation ends when it is ended, when a later one denies it, or, where a subject has one object at a time, when a
     later one gives it another object. One that arrives late is so inserted closed, and when what ended it is deleted,
-    it holds again.
+    it holds again. One that was ended at its beginning never held: it ends nothing.
 
     Args:
         statements: all of one subject and predicate.
@@ -47,6 +47,9 @@ def ends(statements: Iterable[Statement]) -> dict[str, datetime | None]:
     first: _Next | None = None
     other: _Next | None = None
     for one in sorted(statements, key=lambda one: (one.since, one.id), reverse=True):
+        if one.ended_at is not None and one.ended_at <= one.since:
+            found[one.id] = None if one.denied else one.since
+            continue
         if one.denied:
             found[one.id] = None
             denied[one.object] = one.since
@@ -62,9 +65,9 @@ def ends(statements: Iterable[Statement]) -> dict[str, datetime | None]:
     return found
 
 
-def grouped(rows: Iterable[tuple[tuple[str, str], Statement]]) -> dict[str, datetime | None]:
-    """Return the same for several subjects and predicates."""
-    groups: defaultdict[tuple[str, str], list[Statement]] = defaultdict(list)
+def grouped(rows: Iterable[tuple[Hashable, Statement]]) -> dict[str, datetime | None]:
+    """Return the same for several groups, each under its key: a subject and predicate, and who was told."""
+    groups: defaultdict[Hashable, list[Statement]] = defaultdict(list)
     for key, statement in rows:
         groups[key].append(statement)
     return {name: end for statements in groups.values() for name, end in ends(statements).items()}

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from memu_py.records.batch import Supersession
+from memu_py.records.batch import Reinforcement, Supersession
 from memu_py.records.facet import FacetClaim, FacetMark
 from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
@@ -108,3 +108,61 @@ class FacetSuite:
         few = await store.facets.uttered(ANN, [own.item.id, "gone"])
         assert [(one.item_id, one.text) for one in few] == [(own.item.id, "I sail.")]
         assert await store.facets.uttered(Scope(user="BOB")) == []
+
+    async def test_whose_words_they_were_is_known_when_the_segments_are_gone(self, store: Store) -> None:
+        """Also of what is changed, told anew or superseded since; and only what was found nowhere is by hand."""
+        chat = resource(ANN, url="conversation://c", segment_count=2)
+        turns = (
+            segment(0, "I ski.").evolve(role="user", speaker="Carl", said_at=NOW),
+            segment(1, "I row.").evolve(role="assistant"),
+        )
+        own, others = (
+            stored(
+                ANN, turn.text, sources=(source(chat, turn.ordinal, said_at=turn.said_at),), speaker=speaker
+            )
+            for turn, speaker in zip(turns, ("Carl", None), strict=True)
+        )
+        await keep(store, ANN, own, others, resource=chat, segments=turns)
+        before = await store.facets.uttered(ANN)
+        await store.forget_source(ANN, chat.id, title="c", reason="deleted")
+
+        assert await store.facets.uttered(ANN) == before
+        found = await store.items.get(ANN, [own.item.id, others.item.id])
+        assert [found[one.item.id].sources[0].own for one in (own, others)] == [True, False]
+        for one in found.values():
+            await store.update_item(ANN, one.evolve(importance=7))
+        assert await store.facets.uttered(ANN) == before
+        assert [bool(one.times) for one in before] == [True, False]
+        instead = stored(ANN, "I surf.", speaker="Carl", sources=found[own.item.id].sources)
+        await keep(store, ANN, instead)
+        assert (await store.facets.uttered(ANN, [instead.item.id]))[0].times == before[0].times
+
+    async def test_whose_words_they_were_is_known_when_a_turn_is_no_more(self, store: Store) -> None:
+        """As an edit of the conversation leaves it."""
+        chat = resource(ANN, segment_count=2)
+        turns = (segment(0, "I ski.").evolve(role="user"), segment(1, "I row.").evolve(role="assistant"))
+        own, others = (stored(ANN, turn.text, sources=(source(chat, turn.ordinal),)) for turn in turns)
+        first = await keep(store, ANN, own, others, resource=chat, segments=turns)
+        assert first.resource is not None
+        edited = tuple(turn.evolve(text="x", hash="other", role="user") for turn in turns)
+        await keep(store, ANN, resource=first.resource.evolve(content_hash="new"), segments=edited)
+
+        found = {one.item_id: bool(one.times) for one in await store.facets.uttered(ANN)}
+        assert found == {own.item.id: True, others.item.id: False}
+        assert await store.maintenance.integrity() == []
+
+    async def test_a_rollback_keeps_whose_words_they_were(self, store: Store) -> None:
+        """Segments do not come back, and what they told must not go."""
+        chat, more = resource(ANN), resource(ANN)
+        turn = segment(0, "I ski.").evolve(role="user")
+        own = stored(ANN, turn.text, sources=(source(chat, 0),))
+        await keep(store, ANN, own, resource=chat, segments=(turn,))
+        before, point = await store.facets.uttered(ANN), await store.seq(ANN)
+        again = Reinforcement(item_id=own.item.id, at=NOW, sources=(source(more, 0),))
+        await keep(store, ANN, reinforcements=(again,), resource=more, segments=(turn,))
+        await store.forget_source(ANN, chat.id, title="c", reason="deleted")
+        await store.past.rollback(ANN, point, {}, {})
+
+        (item,) = (await store.items.get(ANN, [own.item.id])).values()
+        assert [(one.resource_id, one.own) for one in item.sources] == [(chat.id, True)]
+        assert [one.times for one in await store.facets.uttered(ANN)] == [one.times for one in before]

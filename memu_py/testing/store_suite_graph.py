@@ -120,6 +120,41 @@ class GraphSuite:
         assert (await only(store)).valid_to == at(7)
         assert await listed(store, RelationQuery(as_of=at(6))) == [("Ann", "works_at", "Acme")]
 
+    async def test_what_never_held_ends_nothing(self, store: Store) -> None:
+        """A statement, or a denial, that is taken back from its beginning on."""
+        await told(store, triple("Ann", "works_at", "Acme"))
+        wrong = await told(store, triple("Ann", "works_at", "Beta"), day=5)
+        denied = await told(store, triple("Ann", "works_at", "Acme", denied=True), day=6)
+        ends = tuple(Supersession(item_id=one.item.id, at=at(day)) for one, day in ((wrong, 5), (denied, 2)))
+        await keep(store, ANN, supersessions=ends)
+
+        for query in (RelationQuery(), RelationQuery(as_of=at(5)), RelationQuery(as_of=at(9))):
+            assert await listed(store, query) == [("Ann", "works_at", "Acme")]
+
+    async def test_what_one_agent_is_told_ends_nothing_of_another(self, store: Store) -> None:
+        """Who reads all of it sees the last word; custom keys keep apart as agents do, sessions do not."""
+        cook, guide = ANN.evolve(agent="cook"), ANN.evolve(agent="guide")
+        chef = cook.evolve(custom=(("team", "x"),))
+        acme, beta = ("Ann", "works_at", "Acme"), ("Ann", "works_at", "Beta")
+        await told(store, triple(*acme), scope=cook.evolve(session="s"))
+        await told(store, triple(*beta), day=5, scope=guide)
+        await told(store, triple(*acme, denied=True), day=6, scope=chef)
+
+        now = RelationQuery()
+        assert await listed(store, now, cook) == [acme]
+        assert await listed(store, now, guide) == [beta]
+        assert await listed(store, now) == [beta]
+        assert await listed(store, now.evolve(as_of=at(1))) == [acme]
+        assert await listed(store, now, cook.evolve(granted=("guide",))) == [acme, beta]
+        (edge,) = await store.graph.relations(cook, ALL)
+        assert edge.valid_to is None
+        assert [x.valid_to for x in await store.graph.relations(ANN, ALL)] == [None, at(5)]
+        (near,) = await store.graph.neighbors(cook, "Ann", hops=1, edges=Edges(), limit=9)
+        assert near.name == "Acme"
+        assert len((await store.graph.sight(cook, ["ann", "acme"], None)).edges) == 1
+        await told(store, triple("Ann", "works_at", "Gamma"), day=7, scope=cook.evolve(session="t"))
+        assert await listed(store, now, cook) == [("Ann", "works_at", "Gamma")]
+
     async def test_an_item_that_changes_says_something_else(self, store: Store) -> None:
         """What it says as before stays the same relation, ended by hand if it was."""
         first = saying("both", triple("Ann", "hobby", "chess"), triple("Ann", "hobby", "golf"))

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from memu_py.records.batch import StoredItem, Supersession
+from memu_py.records.batch import Archival, StoredItem, Supersession
 from memu_py.records.item import Emotion
 from memu_py.records.mood import MoodKey, Tally
 from memu_py.records.scope import Scope
@@ -21,7 +21,7 @@ def felt(scope: Scope, text: str, emotion: Emotion | None = GLAD, **fields: Any)
 
 
 class MoodSuite:
-    """Sums that are those of the live items, whatever was done to them."""
+    """Sums that are those of the items that hold, whatever was done to them."""
 
     async def test_moods_are_sums_over_days_speakers_labels_and_names(self, store: Store) -> None:
         """Items without a feeling add nothing."""
@@ -60,6 +60,33 @@ class MoodSuite:
         assert await store.maintenance.integrity() == []
         await store.clear(ANN)
         assert await store.moods.sums(ANN) == {}
+
+    async def test_what_faded_was_felt_and_what_expired_takes_its_part_along(self, store: Store) -> None:
+        """Whoever asks, before, after, and when it is back."""
+        mine = ANN.evolve(session="s")
+        faded, expired = felt(mine, "one"), felt(mine, "two", SAD, expires_at=NOW)
+        await keep(store, mine, faded, expired)
+        key = MoodKey(day=DAY, speaker="Ann")
+
+        async def counted() -> Tally:
+            kept, reckoned = (await store.moods.sums(ANN))[key], (await store.moods.sums(mine))[key]
+            cited = await store.moods.cited(ANN)
+            assert kept == reckoned and kept.count == len(cited)
+            assert await store.maintenance.integrity() == []
+            return kept
+
+        both = Tally.of(GLAD).plus(Tally.of(SAD))
+        assert await counted() == both
+        away = [
+            Archival(item_id=one.item.id, at=NOW, because=why, version=1)
+            for one, why in ((faded, "faded"), (expired, "expired"))
+        ]
+        await keep(store, ANN, archivals=tuple(away))
+        assert await counted() == Tally.of(GLAD)
+        found = await store.items.get(ANN, [faded.item.id, expired.item.id])
+        for one in found.values():
+            await store.update_item(ANN, one.evolve(archived_at=None, archived_because=None, expires_at=None))
+        assert await counted() == both
 
     async def test_a_narrower_scope_has_the_moods_of_its_own_items(self, store: Store) -> None:
         """As sums and as citations."""

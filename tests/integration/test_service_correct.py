@@ -62,6 +62,42 @@ async def test_what_was_wrong_never_held(service: MemoryService) -> None:
     assert [hit.record.text for hit in then.items] == ["I live in Rome."]
 
 
+async def known(service: MemoryService, as_of: datetime | None = None) -> tuple[list[str], list[str]]:
+    """Return what the graph and the profile say."""
+    edges = await service.graph.relations(user="ann", as_of=as_of)
+    return [one.object for one in edges], [
+        str(one) for one in await service.profile.get(as_of=as_of, user="ann")
+    ]
+
+
+@pytest.mark.parametrize("wrong", ["I work at Meta.", "I no longer work at Google."])
+async def test_what_a_wrong_statement_ended_holds_again(service: MemoryService, wrong: str) -> None:
+    messages = [
+        {"role": "user", "content": text, "created_at": f"{year}-01-01"}
+        for text, year in (("I work at Google.", 2020), (wrong, 2021))
+    ]
+    taken = await service.memorize(messages=messages, user="ann")
+    assert "Google" not in (await known(service))[0]
+    await service.correct("That's wrong.", item_id=taken.added[1].id, user="ann")
+
+    for as_of in (None, datetime(2022, 1, 1, tzinfo=UTC), datetime(2020, 6, 1, tzinfo=UTC)):
+        assert await known(service, as_of) == (["Google"], ["Google"])
+
+
+@pytest.mark.parametrize("text", ["I moved to Rome in 2019.", "I live in Rome since 2019."])
+@pytest.mark.parametrize("words", ["That's wrong.", "not Rome but Porto"])
+async def test_what_was_wrong_never_held_since_it_happened(
+    service: MemoryService, text: str, words: str
+) -> None:
+    messages = [{"role": "user", "content": text, "created_at": "2024-01-01"}]
+    (item,) = (await service.memorize(messages=messages, user="ann")).added
+    assert await service.profile.get(as_of=datetime(2022, 1, 1, tzinfo=UTC), user="ann")
+    await service.correct(words, item_id=item.id, user="ann")
+
+    for as_of in (datetime(2022, 1, 1, tzinfo=UTC), NOW):
+        assert not {"Rome"} & {one for found in await known(service, as_of) for one in found}
+
+
 async def test_a_memory_that_is_wrong_ends(service: MemoryService) -> None:
     item = await service.create_item("Ann owns a boat.", user="ann")
     done = await service.correct("that's wrong", item_id=item.id, user="ann")

@@ -58,6 +58,24 @@ async def test_state_profile_and_timeline_tell_what_was_felt() -> None:
         )
 
 
+async def test_what_expires_is_felt_no_more_and_what_is_restored_again() -> None:
+    async with MemoryService(config(), clock=FixedClock(NOW + timedelta(days=9))) as service:
+        soon = {"expires_at": (NOW + timedelta(days=1)).isoformat()}
+        await service.memorize(messages=TURNS[:1], user="ann", agent="cook", metadata=soon)
+        await service.memorize(messages=TURNS[3:4], user="ann", agent="cook")
+
+        async def counts() -> list[int]:
+            assert await service.integrity() == []
+            every = await service.emotions.profile(user="ann")
+            return [every.count, (await service.emotions.profile(user="ann", agent="cook")).count]
+
+        assert await counts() == [2, 2]
+        (gone,) = (await service.maintain(user="ann")).archived
+        assert await counts() == [1, 1]
+        await service.restore(gone.item.id, user="ann")
+        assert await counts() == [2, 2]
+
+
 async def test_nothing_felt_is_nothing_told_and_bounds_are_said() -> None:
     async with MemoryService(config(), clock=FixedClock(NOW)) as service:
         state = await service.emotions.state(user="ann")

@@ -68,6 +68,17 @@ async def test_employers_and_hobbies(service: MemoryService) -> None:
     assert len(await service.graph.relations(user="ann", predicate="works_at", ended=True)) == 2
 
 
+async def test_each_agent_has_what_it_was_told(service: MemoryService) -> None:
+    await tell(service, "I work at Acme.", agent="cook")
+    await tell(service, "I work at Beta.", day=10, agent="guide")
+
+    for who, place in (("cook", "Acme"), ("guide", "Beta"), (None, "Beta")):
+        mine: dict[str, Any] = {} if who is None else {"agent": who}
+        assert await edges(service, predicate="works_at", **mine) == {("Ann", "works_at", place)}
+        profile = await service.profile.get(user="ann", **mine)
+        assert [str(one) for one in profile.of("employer")] == [place]
+
+
 async def test_the_source_is_the_item_and_goes_with_it(service: MemoryService) -> None:
     await tell(service, "I work at Acme.")
     (one,) = await service.graph.relations(user="ann")

@@ -110,6 +110,37 @@ async def test_named_speakers_are_others_unless_they_are_the_user(service: Memor
     assert await known(service, user="u-1") == {"occupation": ["nurse"]}
 
 
+async def test_whose_words_they_were_outlives_the_conversation(tmp_path: Path) -> None:
+    others = "My name is Claude. I live in Berlin. I work at Acme."
+    told = {"home": ["Lisbon"]}
+
+    async def touched(service: MemoryService) -> dict[str, list[str]]:
+        for item in await service.list_items(user="ann"):
+            await service.update_item(item.id, {"importance": (item.importance or 1) % 9 + 1}, user="ann")
+        return await known(service)
+
+    async with MemoryService(config(tmp_path / "memu.db"), clock=FixedClock(NOW)) as service:
+        turns = [
+            said("I live in Lisbon.", "2024-01-01", name="Ann Lee"),
+            said(others, "2024-01-02", role="assistant"),
+        ]
+        await service.conversations.add("c", turns, user="ann")
+        await service.memorize(resource_url="conversation://c", user="ann")
+        assert await known(service) == told
+        await service.conversations.delete("c", user="ann")
+        assert len(await service.list_items(user="ann")) == len(turns)
+        assert await touched(service) == told
+        await service.export_user(tmp_path / "out.zip", user="ann")
+        await service.import_user(tmp_path / "out.zip", user="eve")
+        assert await known(service, user="eve") == told
+    # With other rules all is read again.
+    async with MemoryService(
+        config(tmp_path / "memu.db", timezone="Asia/Tokyo"), clock=FixedClock(NOW)
+    ) as service:
+        assert await known(service) == told
+        assert await service.integrity() == []
+
+
 async def test_values_are_set_and_ended_by_hand(service: MemoryService) -> None:
     ann = service.for_user("ann")
     home = await ann.profile.set("home", "Porto", since=NOW - timedelta(days=30))

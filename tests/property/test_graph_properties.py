@@ -52,6 +52,13 @@ def test_the_order_in_which_things_come_does_not_matter(given_: list[Statement],
 
 
 @given(statements)
+def test_what_never_held_changes_nothing(given_: list[Statement]) -> None:
+    held = [one for one in given_ if one.ended_at is None or one.ended_at > one.since]
+    found = ends(given_)
+    assert ends(held) == {one.id: found[one.id] for one in held}
+
+
+@given(statements)
 def test_at_no_time_are_there_two_of_what_is_one(given_: list[Statement]) -> None:
     found = ends(given_)
     for day in range(8):

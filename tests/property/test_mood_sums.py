@@ -24,7 +24,7 @@ plans = st.lists(
         st.integers(0, 3),
         st.sets(st.sampled_from(["Rex", "rex", "Tom", "李雷"])),
         # What becomes of it: it stays, or comes and goes.
-        st.sampled_from(["stay", "delete", "end", "change"]),
+        st.sampled_from(["stay", "delete", "end", "change", "fade", "expire"]),
     ),
     max_size=8,
 )
@@ -52,7 +52,7 @@ async def test_any_order_and_batches_leave_equal_sums(
     winding = build_store(StoreSettings(backend="memory"))
     await plainly.open()
     await winding.open()
-    await keep(plainly, ANN, *(one for one, fate in members if fate in ("stay", "change")))
+    await keep(plainly, ANN, *(one for one, fate in members if fate in ("stay", "change", "fade")))
     shuffled = list(members)
     order.shuffle(shuffled)  # type: ignore[attr-defined]
     while shuffled:
@@ -65,6 +65,9 @@ async def test_any_order_and_batches_leave_equal_sums(
                 await winding.delete_items(ANN, [known.id])
             elif fate == "end":
                 await keep(winding, ANN, supersessions=(Supersession(item_id=known.id, at=NOW),))
+            elif fate in ("fade", "expire"):
+                until = NOW if fate == "expire" else None
+                await winding.update_item(ANN, known.evolve(archived_at=NOW, expires_at=until))
             elif fate == "change":
                 await winding.update_item(
                     ANN, known.evolve(emotion=one.item.emotion, entities=one.item.entities)

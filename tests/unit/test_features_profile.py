@@ -56,6 +56,8 @@ def told(*claims: HeldClaim) -> list[tuple[str, int, int | None]]:
         ([claim("Porto", 1), claim("Porto", 3)], [("Porto", 1, None)]),
         ([claim("Porto", 1), claim("Porto", 3, ends=True)], [("Porto", 1, 3)]),
         ([claim("Porto", 1), claim("Rome", 3, ends=True)], [("Porto", 1, None)]),
+        ([claim("Porto", 1), claim("Porto", 3, ends=True, ended=3)], [("Porto", 1, None)]),
+        ([claim("Porto", 1), claim("Porto", 3, ends=True, ended=5)], [("Porto", 1, 3)]),
         ([claim("Porto", 1), claim("", 3, ends=True)], [("Porto", 1, 3)]),
         ([claim("Porto", 1, ended=4)], [("Porto", 1, 4)]),
         ([claim("Porto", 1, ended=4), claim("Porto", 2)], [("Porto", 1, None)]),

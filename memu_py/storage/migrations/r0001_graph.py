@@ -31,6 +31,7 @@ def create_graph() -> None:
         sa.Column("ended_at", sa.BigInteger()),
         sa.Column("item_ended_at", sa.BigInteger()),
         sa.Column("valid_to", sa.BigInteger()),
+        sa.Column("own_valid_to", sa.BigInteger()),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         _bond("item_id", "items"),
         _bond("subject_id", "graph_names"),

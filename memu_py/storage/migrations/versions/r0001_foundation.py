@@ -364,6 +364,7 @@ def _create_sources() -> None:
         sa.Column("said_at", sa.BigInteger()),
         sa.Column("session", sa.Text()),
         sa.Column("metadata", sa.Text(), nullable=False),
+        sa.Column("own", sa.Boolean()),
         sa.ForeignKeyConstraint(
             ["partition_hash", "item_id"],
             ["items.partition_hash", "items.id"],
