@@ -58,7 +58,12 @@ async def test_what_is_said_is_known_with_its_item_and_time(service: MemoryServi
 
 async def test_a_value_may_be_set_again_from_elsewhere(service: MemoryService) -> None:
     first = await service.profile.set("home", "Porto", user="ann")
-    for keys in ({"session": "s"}, {"agent": "coach"}, {"agent": "coach", "session": "s"}):
+    elsewhere: list[dict[str, Any]] = [
+        {"session": "s"},
+        {"agent": "coach"},
+        {"agent": "coach", "session": "s"},
+    ]
+    for keys in elsewhere:
         assert (await service.profile.set("home", "Porto", user="ann", **keys)).value == first.value
     assert (await service.profile.set("home", "Por\0to", topic="a\0b", user="ann")).value == "Por\ufffdto"
 
