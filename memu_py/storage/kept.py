@@ -36,7 +36,8 @@ class KeptConversations(Protocol):
         `version` is given, as by somebody who has compared them. A closed conversation is open again.
 
         Args:
-            scope: whose; the attributes and the session of one that is there stay.
+            scope: whose; the attributes and the session of one that is there stay, and they lie in the scope, but for
+                the session.
             conversation_id: unique in the partition.
             entries: messages.
             edits: new texts of messages by id, which are to be memorized again.
@@ -47,6 +48,7 @@ class KeptConversations(Protocol):
 
         Raises:
             Conflict: it has another version by now; read again and retry.
+            NotFound: one of this id is there, of another agent or other custom keys.
             InvalidInput: an entry is no plain data.
         """
         ...
