@@ -1,6 +1,8 @@
 """The server on PostgreSQL."""
 
 import asyncio
+from pathlib import Path
+from typing import Any
 
 import pytest
 from server_kit import served
@@ -8,9 +10,13 @@ from server_kit import served
 from memu_py.errors import NotFound, OutsideScope, Unauthorized
 
 
-async def test_two_servers_on_one_database_know_the_same(dsn: str) -> None:
-    database = {"backend": "postgres", "dsn": dsn}
-    async with served(database=database, auth="keys") as one, served(database=database, auth="keys") as other:
+async def test_two_servers_on_one_database_know_the_same(dsn: str, tmp_path: Path) -> None:
+    both: dict[str, Any] = {
+        "database": {"backend": "postgres", "dsn": dsn},
+        "blobs": {"root": str(tmp_path)},
+        "auth": "keys",
+    }
+    async with served(**both) as one, served(**both) as other:
         key = await one.key("admin", user="ann")
         async with one.client(key) as near, other.client(key) as far:
             await asyncio.gather(*(near.memorize(text=f"Ann counts to {n}.") for n in range(4)))

@@ -17,9 +17,12 @@ SECRET = "My secret project is called Falcon."
 
 @pytest.fixture(params=["memory", "postgres"])
 async def service(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[MemoryService]:
-    quiet: dict[str, Any] = {"jobs": {"workers": 0}, "conversations": {"auto_memorize": {"by": "never"}}}
-    keys = {"scope": {"keys": ["topic"]}}
-    settings = config(**quiet, **keys, blobs={"root": str(tmp_path / "blobs"), "allowed_roots": [str(tmp_path)]})
+    quiet: dict[str, Any] = {
+        "jobs": {"workers": 0},
+        "conversations": {"auto_memorize": {"by": "never"}},
+        "scope": {"keys": ["topic"]},
+    }
+    settings = config(**quiet, blobs={"root": str(tmp_path / "blobs"), "allowed_roots": [str(tmp_path)]})
     if request.param == "postgres":
         settings["database"] = {"backend": "postgres", "dsn": request.getfixturevalue("shared_dsn")}
     async with MemoryService(settings, clock=lambda: NOW) as opened:

@@ -4,6 +4,7 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+
 from memu_py.records.conversation import Conversation, KeptMessage, WholeConversation
 from memu_py.records.scope import Scope
 from memu_py.steps.memorize.kept import news

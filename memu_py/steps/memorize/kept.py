@@ -70,8 +70,8 @@ def read_messages(entries: Sequence[Any], zone: tzinfo) -> Parsed:
 def news(known: WholeConversation | None, entries: Sequence[Entry], zone: tzinfo) -> News:
     """Compare messages with those that are kept: a growing, re-sent or edited chat is not doubled.
 
-    A message is an edit of a known one with the same id, or of the one in its place between two that are known. Likeness
-    alone makes none: several may add to a conversation, and what one of them says must not take the place of another's.
+    A message is an edit of a known one with the same id, or of the one in its place between two that are known.
+    Likeness alone makes none: several may add to a conversation, and what one says must not take another one's place.
 
     Args:
         known: the conversation; None for none yet.
