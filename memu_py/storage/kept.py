@@ -53,14 +53,12 @@ class KeptConversations(Protocol):
         """
         ...
 
-    async def get(
-        self, scope: Scope, conversation_id: str, *, attributes: bool = True
-    ) -> Conversation | None:
-        """Return a conversation of the scope, or with `attributes=False` of its partition."""
+    async def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
+        """Return a conversation of the scope."""
         ...
 
     async def read_whole(
-        self, scope: Scope, conversation_id: str, *, attributes: bool = True, first: int = 0
+        self, scope: Scope, conversation_id: str, *, first: int = 0
     ) -> WholeConversation | None:
         """Return a conversation with its messages from an ordinal on, both of one moment; None where `get` is."""
         ...
