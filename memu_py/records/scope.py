@@ -122,6 +122,24 @@ class Scope(Record):
         wanted = self.attributes.get(name)
         return wanted is None or value == wanted or (name == "agent" and value in self.granted)
 
+    def covers(self, other: "Scope") -> bool:
+        """Tell whether a record of another scope lies in this one.
+
+        >>> Scope(user="ann").covers(Scope(user="ann", agent="cook"))
+        True
+        >>> Scope(user="ann", agent="cook").covers(Scope(user="ann"))
+        False
+        """
+        theirs = other.attributes
+        return self.partition == other.partition and all(
+            self.admits(name, theirs.get(name)) for name in self.attributes
+        )
+
+    @property
+    def writer(self) -> "Scope":
+        """The scope without its session, unless it is one: who writes, in whatever session."""
+        return self if self.partition_kind == "session" else self.evolve(session=None)
+
     @property
     def owner(self) -> "Scope":
         """The scope of the whole partition, without attributes."""

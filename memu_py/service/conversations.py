@@ -15,7 +15,8 @@ from memu_py.records.conversation import (
 )
 from memu_py.records.ids import new_id
 from memu_py.records.page import Page, Query, Where
-from memu_py.records.scope import MAX_ID_BYTES, Scope
+from memu_py.records.scope import MAX_ID_BYTES
+from memu_py.service.granting import to_write
 from memu_py.service.keeping import enqueue, enqueue_idle, forget_source, is_due
 from memu_py.service.retrieve import whole
 from memu_py.service.retry import settled
@@ -41,7 +42,8 @@ class Conversations:
     ) -> Conversation:
         """Add the messages of a chat as it is now: those that are known, in a growing or re-sent one, are not doubled.
 
-        One whose text is another by now takes the place of what it was, and is memorized again.
+        One whose text is another by now takes the place of what it was, and is memorized again: it comes under the same
+        `id`, or known ones stand before and behind it. Any other is a new message, however like a known one it is.
 
         Args:
             conversation_id: any text; unique for a user. The conversation begins with its first message.
@@ -54,17 +56,18 @@ class Conversations:
 
         Raises:
             InvalidInput: the id or the messages are empty or not usable.
+            NotFound: another agent has a conversation under this id.
         """
         scope = self._scopes.make(**keys)
         checked_id(conversation_id)
         entries = self._runtime.masker.data(plain_messages(messages))
         local = zone(self._runtime.settings.timezone_of(scope.user))
         read_messages(entries, local)
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         kept = self._runtime.conversations
 
         async def once() -> Conversation:
-            known = await kept.read_whole(scope, conversation_id, attributes=False)
+            known = await kept.read_whole(scope.writer, conversation_id)
             new = news(known, entries, local)
             version = known.conversation.version if known else 0
             if known is not None and not (new.added or new.edits):
@@ -92,13 +95,14 @@ class Conversations:
 
         Raises:
             InvalidInput: the id is not usable, or the message says nothing.
+            NotFound: another agent has a conversation under this id.
         """
         scope = self._scopes.make(**keys)
         name = new_id() if conversation_id is None else conversation_id
         checked_id(name)
         entries = self._runtime.masker.data(plain_messages([message]))
         read_messages(entries, zone(self._runtime.settings.timezone_of(scope.user)))
-        await self._runtime.open()
+        scope = await to_write(self._runtime, scope)
         return await self._asked_for(await self._runtime.conversations.add(scope, name, entries))
 
     async def get(self, conversation_id: str, **keys: Unpack[ScopeKeys]) -> WholeConversation:
@@ -212,8 +216,9 @@ class Conversations:
         await self._runtime.open()
         runtime, owner = self._runtime, scope.owner
         known = await runtime.conversations.get(scope, conversation_id)
-        resource = await runtime.store.find_resource(owner, url=SCHEME + conversation_id)
-        if known is None and (resource is None or not _inside(resource.scope, scope)):
+        whose = scope if known is None else known.scope
+        resource = await runtime.store.find_resource(whose, url=SCHEME + conversation_id)
+        if known is None and (resource is None or not scope.covers(resource.scope)):
             raise _missing(conversation_id)
         # The messages first: what is gone cannot be memorized again, and called again this goes on.
         await runtime.conversations.delete(owner, conversation_id)
@@ -257,7 +262,3 @@ def checked_id(conversation_id: str) -> None:
 
 def _missing(conversation_id: str) -> NotFound:
     return NotFound(f"no conversation {conversation_id!r} in this scope")
-
-
-def _inside(scope: Scope, other: Scope) -> bool:
-    return all(scope.attributes.get(name) == value for name, value in other.attributes.items())

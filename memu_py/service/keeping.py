@@ -15,6 +15,7 @@ from memu_py.records.job import Job
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.resource import Resource, unread_ids
 from memu_py.records.scope import Scope
+from memu_py.service.granting import to_write
 from memu_py.service.runtime import Runtime
 from memu_py.service.stored_request import conversation_job
 from memu_py.steps.memorize.kept import conversation_id, kept_of
@@ -24,23 +25,24 @@ DELETED = "its conversation was deleted; what was found in it is kept"
 
 
 async def is_kept(runtime: Runtime, scope: Scope, url: str) -> bool:
-    """Tell whether there is a conversation at an address."""
-    found = await runtime.conversations.get(scope, conversation_id(url), attributes=False)
-    return found is not None
+    """Tell whether there is a conversation of the scope's agent at an address, begun in whatever session."""
+    return await runtime.conversations.get(scope.writer, conversation_id(url)) is not None
 
 
 async def whose(runtime: Runtime, request: MemorizeRequest, scope: Scope) -> Scope:
-    """Return the scope in which a request is memorized: of a kept conversation its own, narrowed as the call says."""
+    """Return the scope in which a request is memorized: of a kept conversation its own, in the session that is named.
+
+    One of another agent is none here, unless that agent's memory may be written.
+    """
     url = request.resource_url or ""
     given = (request.text, request.messages, request.data) != (None, None, None)
     if given or not url.startswith(SCHEME):
         return scope
-    kept = await runtime.conversations.get(scope, conversation_id(url), attributes=False)
+    wide = await to_write(runtime, scope)
+    kept = await runtime.conversations.get(wide.writer, conversation_id(url))
     if kept is None:
         return scope
-    named = {name: value for name in ("agent", "session") if (value := getattr(scope, name)) is not None}
-    custom = tuple((dict(kept.scope.custom) | dict(scope.custom)).items())
-    return kept.scope.evolve(**named, custom=custom)
+    return kept.scope.evolve(session=scope.session or kept.scope.session)
 
 
 async def note_memorized(runtime: Runtime, scope: Scope, kept: Kept | None, resource: Resource) -> None:
@@ -69,8 +71,10 @@ async def mark_again(runtime: Runtime, scope: Scope, url: str | None) -> None:
         return
     owner, name = scope.owner, conversation_id(url or "")
     whole = await runtime.conversations.read_whole(owner, name)
-    resource = await runtime.store.find_resource(owner, url=url)
-    if whole is None or resource is None:
+    if whole is None:
+        return
+    resource = await runtime.store.find_resource(whole.conversation.scope, url=url)
+    if resource is None:
         return
     known = await runtime.store.segments(owner, resource.id)
     told = {str(one.metadata.get("id")) for one in known} - set(unread_ids(known))

@@ -11,6 +11,7 @@ from memu_py.records.job import Job
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
 from memu_py.service.base import ServiceBase
+from memu_py.service.keeping import whose
 from memu_py.service.memorizing import known_run, memorize_request
 from memu_py.service.metadata import check_metadata
 from memu_py.service.reading_again import read_again
@@ -171,11 +172,13 @@ class MemorizeMixin(ServiceBase):
             raise InvalidInput(msg, hint="leave `progress` out, and look at the job with `jobs.get`")
         runtime = self._runtime
         await runtime.open()
+        reading = await whose(runtime, request, scope)
         job = await settled(
             lambda: memorize_job(
                 request,
                 scope,
                 run_id,
+                reading=reading,
                 resources=runtime.resources(scope),
                 settings=runtime.settings.jobs,
                 now=runtime.clock(),

@@ -21,7 +21,7 @@ from memu_py.records.scope import Scope
 from memu_py.service.granting import to_read
 from memu_py.service.places import places_of
 from memu_py.service.profile import Profiles
-from memu_py.service.retrieve import RetrieveMixin
+from memu_py.service.retrieve import RetrieveMixin, whole
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.retrieve.recall_relations import speaks_of_self
 
@@ -74,7 +74,8 @@ class RecallMixin(RetrieveMixin):
             ConfigError: the method or scoring profile is not configured.
         """
         scope = self._scopes.make(**keys)
-        budget = self._runtime.settings.retrieve.max_tokens if max_tokens is None else max_tokens
+        wanted = None if max_tokens is None else whole("max_tokens", max_tokens)
+        budget = wanted or self._runtime.settings.retrieve.max_tokens
         known, edges = await asyncio.gather(
             self._known(scope, as_of), self._related(query, scope, as_of=as_of)
         )

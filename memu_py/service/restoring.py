@@ -91,8 +91,9 @@ async def restore(runtime: Runtime, scope: Scope | None, source: Target, *, repo
         manifest = await asyncio.to_thread(_checked, files)
         owner = scope or _owner_of(manifest)
         if owner.partition_kind not in manifest.owner:
-            kind = next(iter(manifest.owner))
-            raise InvalidInput(f"this is the memory of a {kind}, and is given to a {kind}")
+            made, asked = next(iter(manifest.owner)), owner.partition_kind
+            msg = f"it holds the memory of one `{made}`, and who is to have it is named as `{asked}`"
+            raise InvalidInput(msg, hint=f"name a `{made}`")
         _check_talks(runtime, manifest)
         run_id = f"{RUN} {manifest.id}"
         if await runtime.store.find_run(owner, run_id) is not None:

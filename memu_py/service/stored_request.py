@@ -27,11 +27,21 @@ async def memorize_job(
     scope: Scope,
     run_id: str | None,
     *,
+    reading: Scope,
     resources: MemoryResources,
     settings: JobSettings,
     now: datetime,
 ) -> Job:
     """Return the job of a request. A file or an address is read now: nobody knows what will be there later.
+
+    Args:
+        request: what is to be memorized.
+        scope: of the call, and of the job.
+        run_id: of the run; None for a new one.
+        reading: whose a conversation is that is read, as `whose` says.
+        resources: what reading needs.
+        settings: of jobs.
+        now: UTC.
 
     Raises:
         InvalidInput: there is no content, or more than one, or it is empty or too large.
@@ -40,7 +50,7 @@ async def memorize_job(
         NotFound: there is nothing at the address.
         FetchError: an address on the network cannot be read.
     """
-    raw = await read_original(request, scope, resources)
+    raw = await read_original(request, reading, resources)
     await told_modality(raw, request, resources)
     content = _content(request, raw)
     if content is not None and resources.settings.privacy.unread == "refuse" and not is_text(raw):

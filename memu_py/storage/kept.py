@@ -36,7 +36,8 @@ class KeptConversations(Protocol):
         `version` is given, as by somebody who has compared them. A closed conversation is open again.
 
         Args:
-            scope: whose; the attributes and the session of one that is there stay.
+            scope: whose; the attributes and the session of one that is there stay, and they lie in the scope, but for
+                the session.
             conversation_id: unique in the partition.
             entries: messages.
             edits: new texts of messages by id, which are to be memorized again.
@@ -47,18 +48,17 @@ class KeptConversations(Protocol):
 
         Raises:
             Conflict: it has another version by now; read again and retry.
+            NotFound: one of this id is there, of another agent or other custom keys.
             InvalidInput: an entry is no plain data.
         """
         ...
 
-    async def get(
-        self, scope: Scope, conversation_id: str, *, attributes: bool = True
-    ) -> Conversation | None:
-        """Return a conversation of the scope, or with `attributes=False` of its partition."""
+    async def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
+        """Return a conversation of the scope."""
         ...
 
     async def read_whole(
-        self, scope: Scope, conversation_id: str, *, attributes: bool = True, first: int = 0
+        self, scope: Scope, conversation_id: str, *, first: int = 0
     ) -> WholeConversation | None:
         """Return a conversation with its messages from an ordinal on, both of one moment; None where `get` is."""
         ...

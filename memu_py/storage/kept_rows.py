@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, case, func, insert, select, update
 
-from memu_py.errors import Conflict
+from memu_py.errors import Conflict, NotFound
 from memu_py.records.conversation import Conversation, Kept, KeptMessage, SessionCount
 from memu_py.records.ids import new_id
 from memu_py.records.scope import Scope
@@ -89,6 +89,9 @@ def add_messages(
 ) -> Conversation:
     """Add messages; see `KeptConversations.add`."""
     known = load_conversation(unit.connection, unit.scope, conversation_id, attributes=False)
+    if known is not None and not unit.scope.writer.covers(known.scope):
+        msg = f"no conversation {conversation_id!r} in this scope: the id is that of another agent's"
+        raise NotFound(msg, hint="begin one under another id")
     if version is not None and version != (known.version if known else 0):
         msg = f"conversation {conversation_id!r} was changed since it was read; read again and retry"
         raise Conflict(msg)
@@ -107,7 +110,7 @@ def add_messages(
 
 
 def _begin(unit: Unit, conversation_id: str) -> Conversation:
-    scope = unit.scope if unit.scope.session is not None else unit.scope.evolve(session=new_id())
+    scope = unit.scope.evolve(session=unit.scope.session or new_id(), granted=())
     begun = Conversation(
         id=conversation_id,
         scope=scope,
@@ -185,9 +188,13 @@ def mark_memorized(unit: Unit, kept: Kept, but: Sequence[str]) -> bool:
         _of(unit.scope, kept.id),
         messages.c.version <= kept.version,
         messages.c.memorized_at.is_(None),
-        messages.c.id.not_in([clean_text(one) for one in but]),
     )
-    done = unit.connection.execute(update(messages).where(read).values(memorized_at=unit.now)).rowcount
+    left = {clean_text(one) for one in but}
+    ids = [one for one in unit.connection.scalars(select(messages.c.id).where(read)) if one not in left]
+    done = 0
+    for part in chunks(ids):
+        marks = update(messages).where(read, messages.c.id.in_(part)).values(memorized_at=unit.now)
+        done += unit.connection.execute(marks).rowcount
     if done:
         _counted(unit, known)
     return True

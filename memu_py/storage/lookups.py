@@ -15,7 +15,7 @@ from memu_py.storage.item_writes import load_stored
 from memu_py.storage.plain import clean_text
 from memu_py.storage.resource_rows import load_resources, load_segments, resource_of, segment_of
 from memu_py.storage.schema import items, links, resources, runs, segments, sources
-from memu_py.storage.scoping import attribute_text, beside, within
+from memu_py.storage.scoping import attribute_text, beside, within, writer_text
 
 
 def find_resource(
@@ -23,19 +23,33 @@ def find_resource(
 ) -> Resource | None:
     """Find a resource by address or by content; see `Store.find_resource`."""
     if url is not None:
-        same = resources.c.url == clean_text(url)
-    elif content_hash is not None:
-        same = and_(
-            resources.c.url.is_(None),
-            resources.c.content_hash == content_hash,
-            resources.c.attributes == attribute_text(scope),
-        )
-    else:
+        return _at_address(connection, scope, url)
+    if content_hash is None:
         msg = "name the url or the content_hash of the resource"
         raise InvalidInput(msg)
-    statement = select(resources).where(within(resources, scope, attributes=False), same)
+    statement = select(resources).where(
+        within(resources, scope, attributes=False),
+        resources.c.url.is_(None),
+        resources.c.content_hash == content_hash,
+        resources.c.attributes == attribute_text(scope),
+    )
     row = connection.execute(statement).mappings().one_or_none()
     return None if row is None else resource_of(row)
+
+
+def _at_address(connection: Connection, scope: Scope, url: str) -> Resource | None:
+    """Return the writer's own resource at an address, else the only one that the writer sees there."""
+    own = resources.c.writer == writer_text(scope)
+    statement = (
+        select(resources)
+        .where(within(resources, scope.writer), resources.c.url == clean_text(url))
+        .order_by(own.desc())
+        .limit(2)
+    )
+    rows = connection.execute(statement).mappings().all()
+    if not rows or (len(rows) > 1 and rows[0]["writer"] != writer_text(scope)):
+        return None
+    return resource_of(rows[0])
 
 
 def segments_of(connection: Connection, scope: Scope, resource_id: str) -> list[Segment]:

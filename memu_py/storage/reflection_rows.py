@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, delete, func, insert, select
+from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, select
 
 from memu_py.errors import Conflict
 from memu_py.records.insight import INSIGHT, Moved, Waiting, Watermark
@@ -36,13 +36,24 @@ def count(connection: Connection, scope: Scope, most: int) -> int:
 
 
 def _created(scope: Scope, after: int) -> Select[Any]:
+    """Return when items came in: the first time, for one that was deleted and is put back is created once more."""
     joined = and_(beside(items, changes), items.c.id == changes.c.record_id)
+    earlier = changes.alias("earlier")
+    before = exists(
+        select(earlier.c.seq).where(
+            beside(earlier, changes),
+            earlier.c.record_id == changes.c.record_id,
+            earlier.c.kind == "item",
+            earlier.c.op == "create",
+            earlier.c.seq < changes.c.seq,
+        )
+    )
     return (
         select(changes.c.record_id, changes.c.seq)
         .join(items, joined)
         .where(within(changes, scope, attributes=False), within(items, scope, attributes=False))
         .where(changes.c.seq > after, changes.c.kind == "item", changes.c.op == "create")
-        .where(live(), items.c.type != INSIGHT)
+        .where(live(), items.c.type != INSIGHT, ~before)
     )
 
 

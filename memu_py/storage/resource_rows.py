@@ -9,7 +9,14 @@ from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
 from memu_py.storage.plain import clean_optional, clean_text, plain, record_fields
 from memu_py.storage.schema import resources, segments
-from memu_py.storage.scoping import attribute_text, owner_values, partition_values, scope_of, within
+from memu_py.storage.scoping import (
+    attribute_text,
+    owner_values,
+    partition_values,
+    scope_of,
+    within,
+    writer_text,
+)
 from memu_py.storage.unit import chunks
 
 UNLOGGED = frozenset({"id", "scope", "version", "updated_at"})
@@ -50,6 +57,7 @@ def resource_values(resource: Resource) -> dict[str, Any]:
         **owner_values(resource.scope),
         "id": resource.id,
         "attributes": attribute_text(resource.scope),
+        "writer": writer_text(resource.scope),
         **{name: getattr(resource, name) for name in _SAME},
     }
 

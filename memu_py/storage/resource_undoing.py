@@ -10,7 +10,7 @@ from memu_py.records.scope import Scope
 from memu_py.storage.resource_rows import load_resources
 from memu_py.storage.resource_writes import update_resource
 from memu_py.storage.schema import resources
-from memu_py.storage.scoping import within
+from memu_py.storage.scoping import within, writer_text
 from memu_py.storage.undoing import Undone
 from memu_py.storage.unit import Unit
 
@@ -42,16 +42,17 @@ def _changed(connection: Connection, scope: Scope, found: Undone) -> list[tuple[
     for resource_id, now in load_resources(connection, scope, list(mine), attributes=False).items():
         then = mine[resource_id].fields
         fields = {name: then[name] for name in BY_HAND if name in then and then[name] != getattr(now, name)}
-        if "url" in fields and _is_taken(connection, scope, fields["url"]):
+        if "url" in fields and _is_taken(connection, now, fields["url"]):
             del fields["url"]
         if fields:
             pairs.append((now, fields))
     return pairs
 
 
-def _is_taken(connection: Connection, scope: Scope, url: str | None) -> bool:
-    """Tell whether another resource has an address by now; to have none is nobody's alone, but may clash, too."""
+def _is_taken(connection: Connection, resource: Resource, url: str | None) -> bool:
+    """Tell whether another resource of its writer has an address by now; to have none may clash, too."""
     if url is None:
         return True
-    mine = within(resources, scope, attributes=False), resources.c.url == url
-    return connection.scalar(select(resources.c.id).where(*mine).limit(1)) is not None
+    same = resources.c.url == url, resources.c.writer == writer_text(resource.scope)
+    mine = select(resources.c.id).where(within(resources, resource.scope, attributes=False), *same)
+    return connection.scalar(mine.limit(1)) is not None

@@ -42,6 +42,8 @@ resources = Table(
     *attributes(),
     # All attributes as one text, for "exactly these".
     Column("attributes", Text, nullable=False),
+    # Those but the session, for "this agent's, in whatever session".
+    Column("writer", Text, nullable=False),
     Column("modality", Text, nullable=False),
     Column("url", Text),
     Column("content_hash", Text, nullable=False),
@@ -60,6 +62,7 @@ Index(
     "uq_resources_url",
     resources.c.partition_hash,
     resources.c.url,
+    resources.c.writer,
     unique=True,
     sqlite_where=text("url IS NOT NULL"),
     postgresql_where=text("url IS NOT NULL"),

@@ -90,6 +90,11 @@ def attribute_text(scope: Scope) -> str:
     return canonical_json(scope.attributes)
 
 
+def writer_text(scope: Scope) -> str:
+    """Return the agent and the custom keys as one text: an address is theirs, in whatever session."""
+    return attribute_text(scope.writer)
+
+
 def scope_of(row: RowMapping) -> Scope:
     """Return the scope of a stored row from its partition and attribute columns."""
     return _scope(row["partition"], row["agent"], row["session"], tuple(row["custom"].items()))
@@ -122,9 +127,6 @@ def require_within(scope: Scope, other: Scope, what: str) -> None:
     """
     if other is scope:
         return
-    named = other.attributes
-    if other.partition != scope.partition or not all(
-        scope.admits(name, named.get(name)) for name in scope.attributes
-    ):
+    if not scope.covers(other):
         msg = f"{what} lies outside the scope of the call"
         raise InvalidScope(msg)

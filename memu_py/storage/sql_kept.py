@@ -61,20 +61,18 @@ class SqlConversations(Units):
             scope, ACTOR, lambda unit: work(unit, conversation_id, entries, edits or {}, version)
         )
 
-    async def get(
-        self, scope: Scope, conversation_id: str, *, attributes: bool = True
-    ) -> Conversation | None:
+    async def get(self, scope: Scope, conversation_id: str) -> Conversation | None:
         """See `KeptConversations.get`."""
         load = kept_rows.load_conversation
-        return await self.read_for(scope, lambda c: load(c, scope, conversation_id, attributes=attributes))
+        return await self.read_for(scope, lambda c: load(c, scope, conversation_id, attributes=True))
 
     async def read_whole(
-        self, scope: Scope, conversation_id: str, *, attributes: bool = True, first: int = 0
+        self, scope: Scope, conversation_id: str, *, first: int = 0
     ) -> WholeConversation | None:
         """See `KeptConversations.read_whole`."""
 
         def work(connection: Connection) -> WholeConversation | None:
-            found = kept_rows.load_conversation(connection, scope, conversation_id, attributes=attributes)
+            found = kept_rows.load_conversation(connection, scope, conversation_id, attributes=True)
             if found is None:
                 return None
             said = kept_rows.load_messages(connection, scope, conversation_id, first)

@@ -66,8 +66,9 @@ class Store(Parts, Protocol):
     ) -> Resource | None:
         """Find the resource with this address, or (without one) with this content and no address.
 
-        The scope's attributes must be equal, not just narrower, for a content match; an address is unique in
-        the partition.
+        The scope's attributes must be equal, not just narrower, for a content match. An address is unique for an agent
+        and its custom keys, in whatever session: where the scope names them, it is theirs; where it does not, it is
+        nobody's, else the only one there. Of several others' none is found.
         """
         ...
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from memu_py.errors import Conflict
+from memu_py.errors import Conflict, NotFound
 from memu_py.records.conversation import Conversation, Kept, Line, RunningSummary
 from memu_py.records.page import Query
 from memu_py.records.scope import Scope
@@ -70,6 +70,34 @@ class ConversationSuite:
         assert whole is not None
         assert [one.ordinal for one in whole.messages] == list(range(12))
         assert len({str(one.entry) for one in whole.messages}) == 12
+
+    async def test_a_conversation_is_its_agents(self, store: Store) -> None:
+        """And its custom keys'; in whatever session, and whoever names none of them may add to it."""
+        talks = store.conversations
+        cook = ANN.evolve(agent="cook", custom=(("topic", "x"),))
+        await talks.add(cook.evolve(session="s"), "c", ["a"])
+        for who in (ANN, cook, cook.evolve(session="t"), ANN.evolve(agent="guide", granted=("cook",))):
+            same = await talks.add(who, "c", ["b"])
+            assert same.scope == cook.evolve(session="s")
+        for who in (ANN.evolve(agent="guide"), cook.evolve(custom=(("topic", "y"),))):
+            for version in (None, 0, 5):
+                with pytest.raises(NotFound, match="another agent's"):
+                    await talks.add(who, "c", ["c"], version=version)
+        granted = await talks.add(ANN.evolve(agent="guide", granted=("cook",)), "d", ["a"])
+        assert (granted.scope.agent, granted.scope.granted) == ("guide", ())
+        await talks.add(ANN, "e", ["a"])
+        with pytest.raises(NotFound):
+            await talks.add(cook, "e", ["b"])
+
+    async def test_any_number_may_be_left_out_of_what_is_marked(self, store: Store) -> None:
+        """More than a statement can name."""
+        talks = store.conversations
+        read = await talks.add(ANN, "c", [{"content": "a", "id": str(n)} for n in range(1200)])
+        failed = [str(n) for n in range(1, 70_000)]
+        assert await talks.mark(ANN, kept(read), failed)
+        assert [name for name, marked in (await marks(store, ANN, "c")).items() if marked] == ["0"]
+        assert await talks.mark(ANN, kept(read), failed[1200:])
+        assert all((await marks(store, ANN, "c")).values())
 
     async def test_who_has_compared_writes_over_what_was_compared(self, store: Store) -> None:
         """Else it is a conflict; an edit takes the mark back."""
@@ -144,7 +172,7 @@ class ConversationSuite:
         assert counted == {"s1": (2, 4), rest[0].scope.session: (1, 2)}
         narrow = ANN.evolve(session="s1")
         assert await talks.get(narrow, "c") is None
-        assert await talks.get(narrow, "c", attributes=False) is not None
+        assert await talks.get(narrow.writer, "c") is not None
         assert await talks.close_one(narrow, "c") is None
         closed = await talks.close_one(narrow, "a")
         assert closed is not None and closed.status == "closed"

@@ -34,6 +34,27 @@ SESSION = Scope(user="ann", session="s")
 class RecordSuite:
     """Items, categories, resources and links by hand."""
 
+    async def test_an_address_is_an_agents_own_in_whatever_session(self, store: Store) -> None:
+        """Who names no agent finds nobody's, else the only one; of several others' none."""
+        cook = Scope(user="ann", agent="cook", session="s")
+        keyed = Scope(user="ann", agent="cook", custom=(("topic", "x"),))
+        first = await converse(store, cook, "a", url="note://1")
+        for scope in (cook, cook.evolve(session="t"), cook.evolve(session=None), ANN, SESSION):
+            assert await store.find_resource(scope, url="note://1") == first
+        others = (ANN.evolve(agent="guide"), keyed, BOB)
+        assert [await store.find_resource(scope, url="note://1") for scope in others] == [None] * 3
+        with pytest.raises(Conflict, match="the address"):
+            await converse(store, cook.evolve(session="t"), "b", url="note://1")
+        second = await converse(store, keyed, "b", url="note://1")
+        assert await store.find_resource(keyed, url="note://1") == second
+        assert await store.find_resource(cook, url="note://1") == first
+        assert await store.find_resource(ANN, url="note://1") is None
+        bare = await converse(store, SESSION, "c", url="note://1")
+        assert await store.find_resource(ANN, url="note://1") == bare
+        moved = await converse(store, ANN, "d", url="note://2")
+        with pytest.raises(Conflict, match="address"):
+            await store.update_resource(ANN, moved.evolve(url="note://1"))
+
     async def test_an_item_changes_where_it_was_changed(self, store: Store) -> None:
         """Its version grows; a second change of the old one is a conflict."""
         known = (await keep(store, ANN, stored(ANN, "tea"))).added[0]

@@ -53,6 +53,22 @@ class ReflectionSuite:
         assert await store.reflections.count(BOB, 10) == 1
         assert await store.maintenance.integrity() == []
 
+    async def test_what_a_rollback_brings_back_is_counted_once(self, store: Store) -> None:
+        """It came in when it came in first."""
+        one, two = stored(ANN, "one"), stored(ANN, "two")
+        await keep(store, ANN, one)
+        seen = await store.reflections.waiting(ANN, 10)
+        await keep(store, ANN, two, moved=Moved(before=0, after=seen.seq))
+        point = await store.seq(ANN)
+        await store.delete_items(ANN, [one.item.id, two.item.id])
+        assert await store.reflections.count(ANN, 10) == 0
+        _, wanted = await store.past.rehearse(ANN, point)
+        by_id = {each.item.id: each for each in (one, two)}
+        await store.past.rollback(ANN, point, {each.id: by_id[each.id] for each in wanted}, {})
+        assert set(await store.items.get(ANN, list(by_id))) == set(by_id)
+        assert list((await store.reflections.waiting(ANN, 10)).ids) == [two.item.id]
+        assert await store.reflections.count(ANN, 10) == 1
+
     async def test_an_insight_ends_with_the_last_of_what_it_rests_on(self, store: Store) -> None:
         """Whether that is deleted, ended or superseded."""
         one, two, three = (stored(ANN, text) for text in ("one", "two", "three"))

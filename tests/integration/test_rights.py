@@ -183,7 +183,9 @@ async def test_what_is_no_export_is_refused_and_changes_nothing(tmp_path: Path) 
             await service.import_user(tmp_path / "nothing.zip")
         with pytest.raises(InvalidInput, match="a folder or a zip"):
             await service.import_user(tmp_path / "memu.db")
-        with pytest.raises(InvalidInput, match="memory of a user"):
+        with pytest.raises(
+            InvalidInput, match="memory of one `user`, and who is to have it is named as `agent`"
+        ):
             await service.import_user(out, agent="coach")
         with pytest.raises(InvalidScope, match="leave out session"):
             await service.export_user(tmp_path / "x", user="ann", session="s")

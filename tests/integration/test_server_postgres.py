@@ -1,6 +1,7 @@
 """The server on PostgreSQL."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +10,13 @@ from server_kit import served
 from memu_py.errors import NotFound, OutsideScope, Unauthorized
 
 
-async def test_two_servers_on_one_database_know_the_same(dsn: str) -> None:
-    database = {"backend": "postgres", "dsn": dsn}
-    async with served(database=database, auth="keys") as one, served(database=database, auth="keys") as other:
+async def test_two_servers_on_one_database_know_the_same(dsn: str, tmp_path: Path) -> None:
+    both: dict[str, Any] = {
+        "database": {"backend": "postgres", "dsn": dsn},
+        "blobs": {"root": str(tmp_path)},
+        "auth": "keys",
+    }
+    async with served(**both) as one, served(**both) as other:
         key = await one.key("admin", user="ann")
         async with one.client(key) as near, other.client(key) as far:
             await asyncio.gather(*(near.memorize(text=f"Ann counts to {n}.") for n in range(4)))
@@ -47,8 +52,9 @@ async def test_two_servers_on_one_database_know_the_same(dsn: str) -> None:
     ],
 )
 async def test_a_character_that_no_column_holds_is_a_callers_mistake(
-    shared_dsn: str, verb: str, path: str, sent: dict[str, Any]
+    shared_dsn: str, tmp_path: Path, verb: str, path: str, sent: dict[str, Any]
 ) -> None:
-    async with served(database={"backend": "postgres", "dsn": shared_dsn}) as server, server.http() as http:
+    kept = {"database": {"backend": "postgres", "dsn": shared_dsn}, "blobs": {"root": str(tmp_path)}}
+    async with served(**kept) as server, server.http() as http:
         answer = await http.request(verb, path, **sent)
         assert 400 <= answer.status_code < 500, answer.text

@@ -26,6 +26,7 @@ async def service(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
     settings = config(tmp_path / "memu.db" if request.param == "sqlite" else None, workflows=WITH_NAMES)
     if request.param == "postgres":
         settings["database"] = {"backend": "postgres", "dsn": request.getfixturevalue("shared_dsn")}
+        settings["blobs"] = {"root": str(tmp_path / "blobs")}
     async with MemoryService(settings, clock=lambda: NOW) as opened:
         yield opened
 

@@ -226,3 +226,12 @@ async def test_a_question_that_cannot_be_asked_is_refused(
 ) -> None:
     with pytest.raises(error):
         await service.retrieve(**call)
+
+
+@pytest.mark.parametrize("max_tokens", [-4, 0, 2.5, "many"])
+async def test_a_budget_of_nothing_is_refused_before_anything_is_read(
+    service: MemoryService, max_tokens: Any
+) -> None:
+    for ask in (service.retrieve, service.recall):
+        with pytest.raises(InvalidInput, match="max_tokens"):
+            await ask("x", user="u", max_tokens=max_tokens)

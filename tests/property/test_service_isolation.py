@@ -80,7 +80,9 @@ class World:
         mine = self.records.setdefault(user, [])
         mine += [item.id for item in result.added] + [result.resource.id]
         mine += [category.id for category in result.categories]
-        talk = await self.service.conversations.add("c", [text], user=user, agent=agent, session=session)
+        # An id is one agent's of a user, and anybody's of another user.
+        name = f"c {agent}"
+        talk = await self.service.conversations.add(name, [text], user=user, agent=agent, session=session)
         assert owner(talk) == user
         mine.append((await self.service.blocks.set("b", text, user=user, agent=agent)).id)
         job = await self.service.memorize(

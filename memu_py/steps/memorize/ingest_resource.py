@@ -82,7 +82,7 @@ async def read_original(request: MemorizeRequest, scope: Scope, resources: Memor
     read: list[WholeConversation] = []
 
     async def lookup(url: str) -> bytes | None:
-        whole = await resources.conversations.read_whole(scope, conversation_id(url), attributes=False)
+        whole = await resources.conversations.read_whole(scope.writer, conversation_id(url))
         if whole is not None:
             read.append(whole)
             return dump_messages(entries_of(whole))

@@ -218,6 +218,7 @@ def _create_resources() -> None:
         sa.Column("session", sa.Text()),
         sa.Column("custom", sa.Text(), nullable=False),
         sa.Column("attributes", sa.Text(), nullable=False),
+        sa.Column("writer", sa.Text(), nullable=False),
         sa.Column("modality", sa.Text(), nullable=False),
         sa.Column("url", sa.Text()),
         sa.Column("content_hash", sa.Text(), nullable=False),
@@ -246,7 +247,7 @@ def _create_resources() -> None:
     op.create_index(
         "uq_resources_url",
         "resources",
-        ["partition_hash", "url"],
+        ["partition_hash", "url", "writer"],
         unique=True,
         sqlite_where=sa.text("url IS NOT NULL"),
         postgresql_where=sa.text("url IS NOT NULL"),
