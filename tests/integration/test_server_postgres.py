@@ -54,7 +54,7 @@ async def test_two_servers_on_one_database_know_the_same(dsn: str, tmp_path: Pat
 async def test_a_character_that_no_column_holds_is_a_callers_mistake(
     shared_dsn: str, tmp_path: Path, verb: str, path: str, sent: dict[str, Any]
 ) -> None:
-    kept = {"database": {"backend": "postgres", "dsn": shared_dsn}, "blobs": {"root": str(tmp_path)}}
-    async with served(**kept) as server, server.http() as http:
+    database, blobs = {"backend": "postgres", "dsn": shared_dsn}, {"root": str(tmp_path)}
+    async with served(database=database, blobs=blobs) as server, server.http() as http:
         answer = await http.request(verb, path, **sent)
         assert 400 <= answer.status_code < 500, answer.text
