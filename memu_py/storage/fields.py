@@ -43,12 +43,17 @@ def _fields(kind: FieldKind, table: Any, *names: str) -> Fields:
 
 def _in_category(test: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
     linked = and_(beside(links, items), links.c.source_id == items.c.id, links.c.kind == IN_CATEGORY)
-    return exists(select(literal(1)).select_from(links).where(linked, test(links.c.target_id)))
+    return exists(
+        select(literal(1)).select_from(links).where(linked, test(links.c.target_id)).correlate(items)
+    )
 
 
 def _in_resource(test: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
     found = and_(beside(sources, items), sources.c.item_id == items.c.id)
-    return exists(select(literal(1)).select_from(sources).where(found, test(sources.c.resource_id)))
+    # Only of the items is it: a statement that joins sources itself means others.
+    return exists(
+        select(literal(1)).select_from(sources).where(found, test(sources.c.resource_id)).correlate(items)
+    )
 
 
 _AT = func.coalesce(items.c.happened_at, items.c.said_at, items.c.created_at, type_=items.c.created_at.type)

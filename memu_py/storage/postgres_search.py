@@ -104,9 +104,13 @@ class PostgresSearch:
     ) -> list[tuple[str, float]]:
         size = vector.shape[0]
         large = self._counts.texts(connection, scope) > EXACT_BELOW and size <= HALF_MOST
-        statement = _by_index(scope, shown, size) if large else _by_looking_at_all(scope, shown)
         connection.exec_driver_sql(_SETTINGS.format(min(max(k, 40), 1000)))
-        rows = connection.execute(statement, {"vector": vector_text(vector), "most": k}).all()
+        given = {"vector": vector_text(vector), "most": k}
+        rows = connection.execute(_by_index(scope, shown, size), given).all() if large else ()
+        # The index gives up after so many rows, of whomever they are: there may be more that a filter lets through,
+        # and few enough of them not to take long.
+        if len(rows) < k:
+            rows = connection.execute(_by_looking_at_all(scope, shown), given).all()
         return [(item_id, 1.0 - distance) for item_id, distance in rows]
 
     async def holding(self, sight: Sight, terms: Mapping[str, int], limit: int, *, placed: bool) -> IndexRows:

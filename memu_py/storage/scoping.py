@@ -60,11 +60,9 @@ def _attribute(table: Table, scope: Scope, name: str, value: str) -> ColumnEleme
 
 def _said_in(session: str) -> ColumnElement[bool]:
     """Return the condition that an item was said again in a session: it belongs to each of them."""
-    return exists(
-        select(sources.c.item_id).where(
-            beside(sources, items), sources.c.item_id == items.c.id, sources.c.session == session
-        )
-    )
+    said = and_(beside(sources, items), sources.c.item_id == items.c.id, sources.c.session == session)
+    # Only of the items is it: a statement that joins sources itself means others.
+    return exists(select(sources.c.item_id).where(said).correlate(items))
 
 
 def beside(table: FromClause, other: FromClause) -> ColumnElement[bool]:

@@ -33,6 +33,7 @@ from memu_py.testing.store_suite_query import QuerySuite
 from memu_py.testing.store_suite_records import RecordSuite
 from memu_py.testing.store_suite_reflections import ReflectionSuite
 from memu_py.testing.store_suite_rights import RightsSuite
+from memu_py.testing.store_suite_search import SearchSuite
 from memu_py.testing.store_suite_timeline import TimelineSuite
 from memu_py.testing.store_suite_versions import VersionSuite
 
@@ -42,6 +43,7 @@ class StoreSuite(
     VersionSuite,
     EntitySuite,
     QuerySuite,
+    SearchSuite,
     RecordSuite,
     ModelSuite,
     ForesightSuite,

@@ -11,7 +11,7 @@ from test_jobs_workers import Site, Ticks, now, put
 
 from memu_py.config.jobs import JobSettings
 from memu_py.errors import StoreError
-from memu_py.jobs.chore import Chore
+from memu_py.jobs.chore import Chore, Rounds
 from memu_py.jobs.fleet import Terms, Turn
 from memu_py.jobs.running import Stopped
 from memu_py.jobs.worker import Workers
@@ -44,9 +44,14 @@ class Bell:
         self.ready.set()
         await stop.wait()
 
-    async def ring(self) -> None:
-        """Call it, and wait until it has answered."""
-        await self.ready.wait()
+    async def ring(self, *, again: bool = True) -> None:
+        """Call it, and wait until it has answered.
+
+        Args:
+            again: wait until it is ready; else call the one that was.
+        """
+        if again:
+            await self.ready.wait()
         await self._turn()
 
 
@@ -147,6 +152,50 @@ async def test_until_idle_looks_for_itself_and_is_called_again_afterwards(store:
     await workers.close()
 
 
+async def test_as_many_work_as_the_caller_says_though_work_has_begun(store: Store) -> None:
+    bell, site = Bell(), Site()
+    workers = crew(store, bell, site, Ticks())
+    waiting = [await put(store, "wait") for _ in range(2)]
+    await workers.start_if_due()
+    await bell.ready.wait()
+    assert bell.terms is not None
+    assert bell.terms.count == 2
+    bell.ready.clear()
+    ringing = asyncio.ensure_future(bell.ring(again=False))
+    assert (await site.begun.get()).id == waiting[0].id
+
+    working = asyncio.ensure_future(workers.for_ever(5))
+    await bell.ready.wait()
+    assert (bell.terms.count, bell.served) == (5, 2)
+    # Who was called by the old terms ends what it has begun, and leaves the rest to others.
+    site.gate.set()
+    with pytest.raises(Stopped):
+        await ringing
+    assert (await now(store, waiting[1])).status == "queued"
+    await bell.ring()
+    assert (await now(store, waiting[1])).status == "done"
+    working.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
+    await workers.close()
+
+
+async def test_a_number_that_is_held_to_counts_from_the_beginning(store: Store) -> None:
+    bell = Bell()
+    workers = crew(store, bell, Site(), Ticks())
+    await put(store)
+    with workers.held_to(5), workers.held_to(None):
+        await workers.start_if_due()
+        working = asyncio.ensure_future(workers.for_ever())
+        await bell.ring()
+    assert bell.terms is not None
+    assert (bell.terms.count, bell.served) == (5, 1)
+    working.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
+    await workers.close()
+
+
 async def test_chores_are_done_at_the_beginning_and_by_the_fleet(store: Store) -> None:
     bell, done = Bell(), asyncio.Event()
 
@@ -184,14 +233,18 @@ async def test_a_chore_is_kept_by_who_has_no_fleet() -> None:
     assert times.empty()
 
 
-def test_a_period_begins_in_one_watch_only() -> None:
-    async def nothing() -> None:
-        return None
+async def test_a_chore_is_attempted_at_the_first_look_in_a_period() -> None:
+    now, done = 0, []
 
-    chore = Chore(name="x", every_s=60, do=nothing)
-    begun = [at for at in range(100, 300, 20) if chore.begins(at - 20, at)]
-    assert begun == [120, 180, 240]
-    assert not Chore(name="x", every_s=0, do=nothing).begins(0, 100)
+    async def note() -> None:
+        done.append(now)
+
+    chores = (Chore(name="x", every_s=60, do=note), Chore(name="never", every_s=0, do=note))
+    rounds = Rounds()
+    # The watches of 180, 200 and 220 came to nobody: all workers were busy.
+    for now in (100, 120, 140, 160, 230, 230, 239, 240):
+        await rounds.look(chores, now)
+    assert done == [100, 120, 230, 240]
 
 
 def test_it_is_watched_often_enough_to_give_up_the_dead() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psycopg
 import pytest
 from numpy.typing import NDArray
 from service_kit import hashing
@@ -15,13 +16,13 @@ from sqlalchemy import Engine, event
 
 from memu_py import MemoryService
 from memu_py.records.batch import StoredItem
-from memu_py.records.scope import Scope
 from memu_py.service.results import RetrieveResult
 from memu_py.steps import searched_view
 from memu_py.storage import postgres_search
 from memu_py.storage.factory import build_store
 from memu_py.storage.search import Sight
 from memu_py.storage.settings import StoreSettings
+from memu_py.storage.store import Store
 from memu_py.storage.upkeep import Fingerprint
 from memu_py.testing.store_samples import ANN, BOB, keep, stored
 from memu_py.workflow.registry import Registry
@@ -84,21 +85,30 @@ async def test_what_is_on_top_is_what_an_index_in_memory_has_there(
         assert set(texts(one, 5)) <= set(texts(other, 10)), question
 
 
-def facts(scope: Scope, vectors: NDArray[np.float32]) -> list[StoredItem]:
-    return [stored(scope, f"fact {n}").evolve(vector=one) for n, one in enumerate(vectors)]
+async def with_vectors(dsn: str, *members: StoredItem) -> Store:
+    """Return a store with these items of Ann and Bob, and an index over their vectors."""
+    store = build_store(StoreSettings(backend="postgres", dsn=dsn))
+    await store.open()
+    await store.maintenance.set_fingerprint(Fingerprint(embedder="tests", dimension=16, tokenizer="tests"))
+    for scope in (ANN, BOB):
+        await keep(store, scope, *(one for one in members if one.item.scope == scope))
+    return store
+
+
+def directions(count: int, *, beside: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+    """Return vectors of length 1, everywhere or beside one of them."""
+    drawn = np.random.default_rng(count).normal(size=(count, 16)).astype(np.float32)
+    vectors = drawn if beside is None else beside + drawn / 50
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
 async def test_the_index_over_vectors_finds_what_looking_at_all_finds(
     dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = build_store(StoreSettings(backend="postgres", dsn=dsn))
-    await store.open()
-    rng = np.random.default_rng(3)
-    vectors = rng.normal(size=(300, 16)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    await store.maintenance.set_fingerprint(Fingerprint(embedder="tests", dimension=16, tokenizer="tests"))
-    await keep(store, ANN, *facts(ANN, vectors[:200]))
-    await keep(store, BOB, *facts(BOB, vectors[200:]))
+    vectors = directions(300)
+    owners = [ANN] * 200 + [BOB] * 100
+    rows = [stored(who, f"fact {n}").evolve(vector=vectors[n]) for n, who in enumerate(owners)]
+    store = await with_vectors(dsn, *rows)
     assert store.search is not None
     question = vectors[17]
 
@@ -110,6 +120,36 @@ async def test_the_index_over_vectors_finds_what_looking_at_all_finds(
     np.testing.assert_allclose([cosine for _, cosine in exact], cosines, atol=1e-5)
     assert len({one for one, _ in near} & {one for one, _ in exact}) >= 9
     assert near[0][0] == exact[0][0]
+    await store.close()
+
+
+async def test_what_is_rare_and_far_is_found_where_the_index_gives_up(
+    dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        # It gives up at once, and no plan does without it.
+        for setting in ("hnsw.max_scan_tuples = 1", "enable_sort = off", "enable_seqscan = off"):
+            connection.execute(f'ALTER DATABASE "{connection.info.dbname}" SET {setting}'.encode())
+    question = directions(1)[0]
+    near, far = directions(600, beside=question), directions(200, beside=-question)
+    rare = {"type": "event", "metadata": {"topic": "rare"}}
+    rows = [stored(ANN, f"near {n}").evolve(vector=one) for n, one in enumerate(near)]
+    rows += [stored(ANN, f"far {n}").evolve(vector=one) for n, one in enumerate(far[10:])]
+    rows += [stored(ANN, f"rare {n}", **rare).evolve(vector=one) for n, one in enumerate(far[:5])]
+    rows += [stored(BOB, f"his {n}").evolve(vector=one) for n, one in enumerate(far[5:10])]
+    store = await with_vectors(dsn, *rows)
+    assert store.search is not None
+    sights = [
+        Sight(scope=ANN, where={"metadata.topic": "rare"}),
+        Sight(scope=ANN, where={"type": "event"}),
+        Sight(scope=BOB),
+        Sight(scope=ANN.evolve(session="nowhere")),
+    ]
+    exact = [await store.search.nearest(sight, question, 5) for sight in sights]
+    monkeypatch.setattr(postgres_search, "EXACT_BELOW", 0)
+
+    assert [await store.search.nearest(sight, question, 5) for sight in sights] == exact
+    assert [len(found) for found in exact] == [5, 5, 5, 0]
     await store.close()
 
 

@@ -1,14 +1,17 @@
 """The service on PostgreSQL: only the configuration changes."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cli_kit import Memu
 
 from memu_py import MemoryService
 from memu_py.testing.embedder import HashingEmbedder
 from memu_py.workflow.registry import Registry
 
+LATER = datetime(2023, 6, 5, tzinfo=UTC)
 MESSAGES = [
     {"role": "user", "name": "Ann", "content": "I moved to Lisbon in May 2023.", "created_at": "2023-06-01"},
     {
@@ -65,6 +68,37 @@ async def test_jobs_are_done_by_whoever_works(dsn: str, tmp_path: Path) -> None:
 
     assert done.status == "done"
     assert found.items[0].record.text == "My sister Carla plays the cello."
+
+
+@pytest.mark.parametrize("backend", ["memory", "postgres"])
+async def test_calls_that_name_a_session_or_an_original_see_it_and_nothing_else(
+    request: pytest.FixtureRequest, tmp_path: Path, backend: str
+) -> None:
+    settings = config(request.getfixturevalue("dsn")) if backend == "postgres" else config("")
+    if backend == "memory":
+        settings |= {"database": {"backend": "memory"}}
+    async with MemoryService(settings | {"blobs": {"root": str(tmp_path)}}) as service:
+        for session, message in zip(("s1", "s2", "s3"), MESSAGES, strict=True):
+            await service.memorize(messages=[message], user="ann", session=session)
+        (cello,) = await service.list_resources(user="ann", session="s2")
+        question = "Who plays the cello in Lisbon?"
+        calls = [
+            await service.retrieve(question, user="ann", session="s2"),
+            await service.retrieve(question, user="ann", session="s2", around=False),
+            await service.retrieve(question, user="ann", session="s2", where={"speaker": "Ben"}),
+            await service.retrieve(question, user="ann", session="s2", as_of=LATER),
+            await service.search(question, user="ann", session="s2"),
+            await service.retrieve(question, user="ann", where={"resource_id": cello.id}),
+            await service.retrieve(question, user="ann", where={"not": {"resource_id": {"ne": cello.id}}}),
+        ]
+        # What comes next is guessed from a session, too.
+        await service.predict_intent("The cello", user="ann", session="s2")
+        nothing = await service.retrieve(question, user="ann", session="s4")
+
+    assert [[hit.record.text for hit in found.items] for found in calls] == [
+        ["My sister Carla plays the cello."]
+    ] * len(calls)
+    assert not nothing.items
 
 
 def test_the_command_line_needs_only_the_address(
