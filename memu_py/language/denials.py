@@ -13,9 +13,9 @@ SELF = "speaker0"
 """What a speaker is called who may have no name."""
 _OVER = re.compile(
     r"[不没离辞裁炒]|失业|退休|下岗|开除|分手|失去|丢了|以前|之前|曾|过去"
-    r"|\b(?:longer|any\s?more|used to|quit|left|lost|resigned|retired|fired|divorced|separated|broke|broken|split"
-    r"|stopped|moved|unemployed|redundant|laid|let go)\b",
-    re.IGNORECASE,
+    r"|\b(?:longer|any\s?more|used to|(?:quit|left|lost|resigned from) (?:my|[A-Z]\w*)|resigned|retired|fired"
+    r"|divorced|separated|(?:broke|broken|split) up|stopped (?:work|liv)ing|moved (?:away|out)|unemployed|redundant"
+    r"|laid off|let go)\b",
 )
 """What no sentence lacks that ends something."""
 _FACETS: Mapping[str, tuple[str, ...]] = {"works_at": ("employer",), "lives_in": ("home",)}
