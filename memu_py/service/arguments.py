@@ -75,7 +75,8 @@ def _checking(call: Callable[..., Any]) -> Callable[..., Any]:
     @functools.cache
     def forms() -> Mapping[str, tuple[_Form, ...]]:
         hints = typing.get_type_hints(call)
-        found = {name: _forms_of(hints[name]) for name in signature.parameters if name in hints}
+        named = (one.name for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD)
+        found = {name: _forms_of(hints[name]) for name in named if name in hints}
         return {name: given for name, given in found.items() if given}
 
     @functools.wraps(call)

@@ -1,6 +1,6 @@
 """What callers say of the memories that they were given."""
 
-from typing import Unpack
+from typing import Any, Unpack
 
 from memu_py.errors import InvalidInput
 from memu_py.records.feedback import Feedback
@@ -67,7 +67,7 @@ class FeedbackMixin(ServiceBase):
 def _id_of(item: Hit[Item] | Item | str) -> str:
     if isinstance(item, Hit):
         return item.record.id
-    given = item.id if isinstance(item, Item) else item
+    given: Any = item.id if isinstance(item, Item) else item
     if not isinstance(given, str):
         msg = f"`item` is a hit, an item or an id, not {given!r}"
         raise InvalidInput(msg)

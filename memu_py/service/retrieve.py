@@ -284,7 +284,8 @@ def _no_model() -> ConfigError:
 
 def _history(history: Sequence[Mapping[str, Any] | str]) -> tuple[str, ...]:
     """Return the turns of a conversation as lines."""
-    for one in history:
+    turns: Sequence[Any] = history
+    for one in turns:
         if not isinstance(one, str | Mapping):
             msg = f"`history` is a list of texts or messages, and {one!r} is neither"
             raise InvalidInput(msg)

@@ -11,6 +11,7 @@ import pytest
 from memu_py.errors import InvalidInput
 from memu_py.service.arguments import checks_arguments, utc
 
+NAIVE = datetime(2020, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 EAST = timezone(timedelta(hours=8))
 
 
@@ -58,7 +59,7 @@ async def test_what_fits_is_taken(given: dict[str, Any]) -> None:
         ({"share": "x"}, "`share` is a number"),
         ({"at": "2020"}, "`at` is a moment such as datetime.now"),
         ({"at": date.max}, "`at` is a moment"),
-        ({"at": datetime(2020, 1, 1)}, "`at` needs a time zone"),
+        ({"at": NAIVE}, "`at` needs a time zone"),
         ({"at": datetime(1, 1, 1, tzinfo=EAST)}, "`at` is outside the years 1 to 9999 in UTC"),
         ({"day": "2020-01-01"}, "`day` is a day such as date"),
         ({"day": datetime(2020, 1, 1, tzinfo=UTC)}, "`day` is a day such as date"),
