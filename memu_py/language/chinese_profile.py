@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from memu_py.language.chinese_employers import NOTHING, workplace
 from memu_py.language.claim import FAIR, Claim, ClaimRule, Reading, ending, one
 from memu_py.language.numbers import CHINESE_NUMBER, chinese_number
 from memu_py.language.profile_words import (
     CHINESE_ANIMALS,
     CHINESE_LANGUAGES,
-    CHINESE_PLACES_OF_WORK,
     CHINESE_RELATIVES,
     CHINESE_SEVERAL,
     CHINESE_TRADES,
@@ -34,14 +34,8 @@ _ADVERB = (
 )
 _I = rf"我{_ADVERB}"
 _END = r"(?:了|的|啊|呀|哦|喔|哈|啦|呢)*[。！!~～]*$"
-_NOTHING = re.compile(r"^(?:[你您他她它咱这那]|一个|一家|家里|什么|哪|谁|自己|大家|别人|朋友|酒店|宿舍|楼)")
 _PERSON = re.compile(
     r"^(?:好|坏|病|大|男|女|老|年轻|新|本地|外地|当地|普通|聪明|成年|单身|主持|负责|介绍|发言|代言|候选|合伙|证|个|中间|一)$"
-)
-_TOWNS = (
-    "北京|上海|广州|深圳|杭州|南京|苏州|成都|重庆|武汉|西安|天津|青岛|大连|厦门|长沙|郑州|沈阳|济南|宁波|无锡|合肥|"
-    "福州|昆明|香港|澳门|台北|台湾|东京|大阪|首尔|新加坡|纽约|伦敦|巴黎|柏林|波尔图|里斯本|美国|英国|法国|德国|日本|"
-    "韩国|加拿大|澳大利亚|中国|国外|国内|海外|家|外面|外地|一起|那里|这里|那边|这边"
 )
 
 
@@ -49,7 +43,7 @@ def _things(facet: str, *, against: str = "", begin: str = "") -> Reading:
     def read(found: Mapping[str, str]) -> Iterator[Claim]:
         for part in re.split(r"[、和跟及与]", found["v"]):
             thing = part.strip("了的呢啊吧 。！!")
-            if not thing or _NOTHING.match(thing):
+            if not thing or NOTHING.match(thing):
                 continue
             yield Claim(facet=facet, value=f"{begin}{thing}")
             if against:
@@ -62,7 +56,7 @@ def _plain(facet: str, *, dated: bool = False, confidence: float = FAIR) -> Read
     inner = one(facet, dated=dated, confidence=confidence)
 
     def read(found: Mapping[str, str]) -> Iterator[Claim]:
-        if not _NOTHING.match(found["v"]):
+        if not NOTHING.match(found["v"]):
             yield from inner(found)
 
     return read
@@ -75,14 +69,9 @@ def _age(found: Mapping[str, str]) -> Iterator[Claim]:
 
 
 def _work(found: Mapping[str, str]) -> Iterator[Claim]:
-    place = found["v"]
-    if (
-        not re.fullmatch(_TOWNS, place)
-        and not place.endswith(("市", "省", "国", "县"))
-        and not _NOTHING.match(place)
-    ):
-        sure = re.search(rf"(?:{CHINESE_PLACES_OF_WORK})$|[A-Za-z]", place)
-        yield Claim(facet="employer", value=place, confidence=FAIR if sure else FAIR - 0.1)
+    place = workplace(found["v"])
+    if place is not None:
+        yield Claim(facet="employer", value=found["v"], confidence=FAIR - 0.1 if place == "named" else FAIR)
     if found.get("o"):
         yield Claim(facet="occupation", value=found["o"])
 
@@ -93,7 +82,7 @@ def _trade(found: Mapping[str, str]) -> Iterator[Claim]:
 
 
 def _from(found: Mapping[str, str]) -> Iterator[Claim]:
-    if not _PERSON.match(found["v"]) and not _NOTHING.match(found["v"]):
+    if not _PERSON.match(found["v"]) and not NOTHING.match(found["v"]):
         yield Claim(facet="origin", value=found["v"], confidence=FAIR)
 
 
@@ -122,15 +111,15 @@ def _rule(pattern: str, read: Reading) -> ClaimRule:
 
 
 _COUNT = r"(?:[一两二三四五几]|\d)"
-_NAMED = r"(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z][\w ]{0,20})"
+_NAMED = r"(?P<v>[\u4e00-\u9fff]{1,4}?|[A-Za-z][\w ]{0,20}?)"
 _SHORT_THING = r"(?P<v>[^，。]{1,16}?)"
 
 RULES = (
-    _rule(rf"{_I}(?:辞职|离职|退休|失业)了?", ending("employer", "occupation")),
     _rule(rf"{_I}从(?P<v>[^，。]{{2,15}}?)(?:离职|辞职)", ending("employer")),
     _rule(rf"{_I}离开了(?P<v>[^，。]{{2,15}}?){_END}", ending("employer", "home")),
     _rule(rf"我的名字(?:叫|是){_NAMED}{_END}", one("name")),
     _rule(rf"{_I}(?:名叫|叫做|叫)(?![你他她它车人醒]){_NAMED}{_END}", one("name", confidence=FAIR)),
+    _rule(rf"{_I}(?:改名叫|改名为|改名|更名为)了?{_NAMED}{_END}", one("name", dated=True)),
     _rule(rf"(?:大家)?(?:请|可以)?叫我{_NAMED}(?:就好|就行|吧)?{_END}", one("nickname")),
     _rule(rf"{_I}(?:今年)?(?P<v>{CHINESE_NUMBER})岁{_END}", _age),
     _rule(rf"我的?生日(?:是|在)(?P<v>[^，。]*(?:月|日|号)[^，。]*?){_END}", one("birthday")),
@@ -168,7 +157,7 @@ RULES = (
         rf"{_I}有(?P<v>{_COUNT}个(?:儿子|女儿|孩子|哥哥|弟弟|姐姐|妹妹)){_END}",
         one("family"),
     ),
-    _rule(rf"{_I}(?P<v>结婚|离婚|订婚)了", _status),
+    _rule(rf"{_I}(?:(?:和|跟|与)[^，。]{{1,8}}?)?{_ADVERB}(?P<v>结婚|离婚|订婚)了", _status),
     _rule(rf"{_I}(?:是)?(?P<v>单身|未婚|已婚){_END}", _status),
     _rule(rf"{_I}(?:会|能)(?:说|讲)(?P<v>[^，。]+)", _spoken),
     _rule(r"我的?母语是(?P<v>[^，。]+)", _spoken),

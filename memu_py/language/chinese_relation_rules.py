@@ -4,7 +4,13 @@ import re
 
 from memu_py.language.chinese_names import TITLE_SURNAMES
 from memu_py.language.english_relation_rules import Rule
-from memu_py.language.relation_words import CHINESE_KIN, HUMBLE
+from memu_py.language.relation_words import (
+    CHINESE_KIN,
+    CHINESE_LOSSES,
+    CHINESE_SPOUSES,
+    CHINESE_SWEETHEARTS,
+    HUMBLE,
+)
 
 _HAN = r"\u3400-\u9fff"
 _LATIN = r"[A-Za-z][A-Za-z0-9_.+#&-]*(?:\s[A-Z][A-Za-z0-9_.+#&-]*)*"
@@ -29,6 +35,7 @@ _PARTS = {
     "O": rf"(?P<o>{_LATIN}|{_CHAR}{{1,14}})",
     "NAME": rf"(?P<o>{_LATIN}|{_CHAR}{{1,6}})",
     "PROJECT": rf"(?P<o>(?:{_LATIN}|{_CHAR}{{1,12}}?)(?:项目|系统|平台|团队|产品|公司|部门))",
+    "STOP": r"(?=[，,。.！!；;、\s]|$)",
     "END": r"(?=了?[，,。.！!；;、\s]|了?$)",
     "KIN": rf"(?P<kin>{_KINS})",
     "MINE": rf"(?<![{_HAN}])我的?(?:{_KINS})(?P<s>{_PERSON}){_NOW}",
@@ -37,7 +44,11 @@ _PARTS = {
     "OWN": rf"(?:(?<![{_HAN}])(?P<me>我)的?|(?<![{_HAN}])(?P<s>{_PERSON})的)",
     "BEFORE": "(?:以前|之前|曾经|曾|过去)",
     "WITH": f"{_NOW}(?:和|跟|与)",
-    "JOB": "(?:工作|上班|任职|就职)",
+    "JOB": "(?P<job>工作|上班|任职|就职)",
+    "LEFT": "(?P<job>离职|辞职|退休|跳槽)",
+    "LOST": CHINESE_LOSSES,
+    "SPOUSE": f"(?:{CHINESE_SPOUSES})",
+    "SWEETHEART": f"(?:{CHINESE_SWEETHEARTS})",
     "LEADS": "(?:负责|领导|带领|管理|主管)",
 }
 _TOKEN = re.compile(r"<([A-Z]+)>")
@@ -59,7 +70,8 @@ RULES = tuple(
         ("-works_at", "<DOES>(?:不再|不|没有|没)在<O><JOB>了"),
         ("-works_at", "<DOES>不再在<O><JOB>"),
         ("-works_at", "<WHO><BEFORE>在<O><JOB>"),
-        ("-works_at", "<DOES>从<O>(?:离职|辞职|退休|跳槽)"),
+        ("-works_at", "<DOES>从<O><LEFT>"),
+        ("-works_at", "<DOES><LOST>"),
         ("-works_at", "<DOES>离开了<O><END>"),
         ("lives_in", "<DOES>住在<O><END>"),
         ("lives_in", "<MINE>住在<O><END>"),
@@ -70,8 +82,11 @@ RULES = tuple(
         ("born_in", "<WHO>是在<O>出生"),
         ("married_to", "<WHO><WITH><NAME><NOW>结婚"),
         ("married_to", "<DOES>(?:嫁给|娶)了<NAME><END>"),
-        ("-married_to", "<WHO><WITH><NAME><NOW>离婚"),
-        ("-partner_of", "<WHO><WITH><NAME><NOW>分手"),
+        ("-married_to", "<WHO><WITH>(?:我的?)?<SPOUSE>?<NAME><NOW>离婚"),
+        ("-married_to", "<WHO>(?:<WITH><SPOUSE>)?<NOW>离婚了<STOP>"),
+        ("-partner_of", "<WHO><WITH>(?:我的?)?<SWEETHEART>?<NAME><NOW>分手"),
+        ("-partner_of", "<WHO>(?:<WITH><SWEETHEART>)?<NOW>分手了<STOP>"),
+        ("-partner_of", "(?<![<HAN>])(?P<me>我)的?<SWEETHEART><WITH>我<NOW>分手了<STOP>"),
         ("studied_at", "<DOES>(?:毕业于|就读于)<O><END>"),
         ("studied_at", "<DOES>在<O>(?:上学|读书|读研|读博)<END>"),
         ("speaks", "<DOES>会(?:说|讲)(?P<o>[<HAN>]{1,4}[语文话](?:[、和][<HAN>]{1,4}[语文话])*)"),
@@ -89,7 +104,8 @@ RULES = tuple(
         ("uses", "<THING><NOW>(?:使用|采用|用的是|用|基于)了?(?P<o><LATIN>(?:[、和]<LATIN>)*)"),
         ("works_on", "<DOES>(?:参与|在做|开发)了?<PROJECT><END>"),
         ("founded", "<DOES>(?:创办|创立|成立)了<O><END>"),
-        ("kin", "<OWN><KIN><IS><NAME><END>"),
+        ("kin", "<OWN><KIN><NOW><IS><NAME><END>"),
+        ("kin", "<OWN><KIN><NOW>(?:换成|变成)了?<NAME><END>"),
         ("kin", "(?<![<HAN>])(?P<me>我)的?<KIN>(?P<o><PERSON>)<NOW><DOING>"),
         ("kin", "(?<![<HAN>])(?P<o><PERSON>)是(?:(?P<me>我)的?|(?P<s><PERSON>)的)<KIN><END>"),
         (

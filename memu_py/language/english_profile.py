@@ -177,6 +177,7 @@ RULES = (
         _pets_end,
     ),
     _rule(rf"(?i:my)\s+(?:(?:full|first|real)\s+)?name\s+is\s+(?P<v>{_ONE_NAME}){_END}", one("name")),
+    _rule(rf"{_I}(?:have\s+)?changed\s+my\s+name\s+to\s+(?P<v>{_ONE_NAME}){_END}", one("name", dated=True)),
     _rule(rf"{_AM}(?:called|named)\s+(?P<v>{_ONE_NAME}){_END}", one("name")),
     _rule(rf"(?i:(?:please\s+|just\s+|you\s+can\s+)?call\s+me)\s+(?P<v>{_ONE_NAME}){_END}", one("nickname")),
     _rule(rf"{_I}(?:am|(?:just\s+)?turned)\s+(?P<v>\d{{1,3}})(?:\s+years?\s+old|{_END})", _age),
@@ -234,6 +235,7 @@ RULES = (
     _rule(
         rf"{_I}(?:am|got)\s+(?P<v>married|divorced|widowed|engaged|single)\b(?!\s+(?:in|by|with))", _status
     ),
+    _rule(rf"{_I}(?:have\s+)?(?P<v>divorced)\s+(?:my\b|[A-Z])", _status),
     _rule(rf"{_I}(?:can\s+)?{_ADVERB}speak\s+(?P<v>.+)", _spoken),
     _rule(r"(?i:my)\s+(?:native|first|mother)\s+(?:language|tongue)\s+is\s+(?P<v>\w+)", _spoken),
     _rule(rf"{_AM}(?:fluent|a\s+native\s+speaker)\s+(?:in|of)\s+(?P<v>.+)", _spoken),

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memu_py.language.relation_words import KIN
+from memu_py.language.relation_words import KIN, SPOUSES, SWEETHEARTS
+from memu_py.language.wordlist import alternatives
 
 OPEN, CLOSE = "\ue000", "\ue001"
 """Around the number of a name."""
@@ -36,6 +37,7 @@ _PARTS = {
     "IS": rf"{_WHO}\s*{_BE} {_NOW}",
     "NOT": f"{_WHO} (?:do|does)(?: not|n['’]t) ",
     "ANYMORE": r" any\s?(?:more|longer)",
+    "ALONE": rf"(?<![Aa]nd\s){_WHO}",
     "THING": _THING,
     "OWN": rf"(?:(?P<my>(?<![\w'’])[Mm]y)|(?P<s>{_NAME})['’]s) {_AGES}",
     "AGES": _AGES,
@@ -51,6 +53,9 @@ _PARTS = {
         r"(?=\s*(?:[.,;:!)—–-]|$|\s(?:and|but|who|which|because|with|since|as|for|in|now|so|she|he|they|it|we|last|"
         r"yesterday|today|this|after|during|on|too|again|two|three|a|where|near)\b)|\s+I\b)"
     ),
+    "SPOUSE": f"(?:{alternatives(SPOUSES)})",
+    "SWEETHEART": f"(?:{alternatives(SWEETHEARTS)})",
+    "GONE": r"(?=\s*(?:[.,;:!)—–-]|$|\s(?:and|but|so|because|in|on|today|yesterday|last|this|recently)\b))",
     "STOP": r"(?=\s*(?:[.,;!]|$|\s(?:and|but|in|on|at|with|because|every|after|before|when)\b))",
     "FOLLOWED": (
         "(?=[,.;!]|$| (?:is|was|has|and|works?|lives?|loves?|likes?|plays?|came|got|just|also|moved|who)\\b)"
@@ -63,7 +68,7 @@ _PARTS = {
 _TRIGGERS: Mapping[str, tuple[str, ...]] = {
     "works_at": (
         "work", "employ", "job", "hired", "joined", "quit", "left", "resigned", "retired", "laid off", "fired",
-        "let go",
+        "let go", "redundant", "unemployed",
     ),
     "lives_in": ("live", "living", "reside", "based", "moved", "relocated"),
     "married_to": ("married", "divorced", "separated"),
@@ -93,7 +98,7 @@ class Rule(NamedTuple):
 
     Attributes:
         predicate: what it tells; `kin` where the group of that name does.
-        pattern: with the groups `s` or `my`, `o`, and perhaps `kin` and `apposed`.
+        pattern: with the groups `s` or `my`, `o`, and perhaps `kin` and `apposed`; without `o`, of whatever it was.
         denied: it tells that something ended.
     """
 
@@ -126,6 +131,13 @@ RULES = tuple(
         ("-works_at", "<DID>(?:resigned|retired) from <O><END>"),
         ("-works_at", "<DID>stopped working (?:at|for) <O><END>"),
         ("-works_at", "<WHO> (?:was|were|got) (?:laid off|fired|let go) (?:from|by) <O><END>"),
+        (
+            "-works_at",
+            "<WHO>\\s*(?:was|were|got|<BE>|<HAVE>been) <NOW>(?:laid off|fired|let go|made redundant)<GONE>",
+        ),
+        ("-works_at", "<DID>(?:quit|left|lost|resigned from) (?:my|his|her|their) job<GONE>"),
+        ("-works_at", "<DID>retired<GONE>"),
+        ("-works_at", "<IS>(?:retired|unemployed)<GONE>"),
         ("lives_in", "<DOES>(?:lives?|resides?) in <O><END>"),
         ("lives_in", "<IS>(?:living|based) in <O><END>"),
         ("lives_in", "<DID>(?:moved|relocated)(?: from <NAME>)? to <O><END>"),
@@ -141,6 +153,11 @@ RULES = tuple(
         ("-married_to", "(?P<o><NAME>) and (?P<s>I|<NAME>) (?:got |are |have )?(?:divorced|separated)\\b"),
         ("-partner_of", "(?P<o><NAME>) and (?P<s>I|<NAME>) (?:have )?(?:broke up|broken up|split up)\\b"),
         ("-partner_of", "<DID>(?:broke up|broken up|split up) with <O><END>"),
+        ("-married_to", "<DID>(?:divorced|separated from|(?:broke|broken|split) up with) my <SPOUSE><GONE>"),
+        ("-married_to", "<ALONE>(?:\\s*<BE> |(?: have| has)? (?:got|gotten) )<NOW>divorced<GONE>"),
+        ("-partner_of", "<DID>(?:broke|broken|split) up with my <SWEETHEART> <O><END>"),
+        ("-partner_of", "<DID>(?:broke|broken|split) up with my <SWEETHEART><GONE>"),
+        ("-partner_of", "<ALONE>(?: have| has)? <NOW>(?:broke|broken|split) up<GONE>"),
         ("born_in", "<WHO> (?:was|were) born(?: and raised)? in <O><END>"),
         ("speaks", "<DOES>speaks? (?:fluent )?<LIST><END>"),
         ("studied_at", "<DID>(?:studied|studies|study)(?: [a-z ]{2,30}?)? at <O><END>"),
@@ -162,7 +179,7 @@ RULES = tuple(
         ("founded", "<DID>(?:co-)?founded <O><END>"),
         ("part_of", "<THING> is (?:a )?part of <O><END>"),
         ("located_in", "<THING> is (?:located|headquartered) in <O><END>"),
-        ("kin", "<OWN><KIN>(?:['’]s name)? is (?:(?:called|named) )?<O><END>"),
+        ("kin", "<OWN><KIN>(?:['’]s name)? is (?:now )?(?:(?:called|named) )?<O><END>"),
         ("kin", "<OWN><KIN>,? (?P<o>(?P<apposed><NAME>))<FOLLOWED>"),
         ("kin", "(?P<o><NAME>) is (?:(?P<my>my)|(?P<s><NAME>)['’]s) <AGES><KIN>\\b(?!['’-])"),
         (

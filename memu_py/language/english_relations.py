@@ -8,7 +8,7 @@ from memu_py.language.english_relation_rules import ANY_TRIGGER, CLOSE, OPEN, RU
 from memu_py.language.mention import Mention, apart
 from memu_py.language.relation_words import KIN, NO_HOBBY, NOT_TOLD, UNSURE
 from memu_py.language.sentences import sentences
-from memu_py.records.relation import RULED, RelationDraft
+from memu_py.records.relation import RULED, RelationDraft, whatever
 
 APPOSED = 0.7
 """Confidence in "my sister Mia": what follows may be more than a name."""
@@ -85,6 +85,9 @@ def _stated(
     subject = groups.get("s") or ""
     who = speaker if groups.get("my") or subject == "I" else written(subject)
     predicate, swapped = KIN[groups["kin"]] if rule.predicate == "kin" else (rule.predicate, False)
+    if who and "o" not in groups:
+        yield whatever(who, predicate)
+        return
     for part in _LISTED.split(groups["o"]) if who else ():
         object_ = written(part).removeprefix("the ")
         if object_ and _is_object(object_, predicate):

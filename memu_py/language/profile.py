@@ -14,11 +14,12 @@ from memu_py._core import content_words
 from memu_py.language import chinese_profile, english_profile
 from memu_py.language.claim import Claim
 from memu_py.language.dates import resolve_dates
+from memu_py.language.denials import ended
 from memu_py.language.sentences import sentences
 from memu_py.language.tongue import language_of
 from memu_py.records.record import Record
 
-RULES = "1"
+RULES = "2"
 """Which rules these are; with others, what was found is found anew."""
 
 _FIRST = re.compile(r"\b(?:I|my|me)\b|我", re.IGNORECASE)
@@ -67,7 +68,9 @@ def claims_in(
     for start, end in sentences(text):
         sentence = text[start:end]
         grammar = chinese_profile if language_of(sentence) == "zh" else english_profile
-        for claim in grammar.claims(sentence, own):
+        over = {(claim.facet, claim.topic, claim.value): claim for claim in ended(sentence, known)}
+        told = (one for one in grammar.claims(sentence, own) if (one.facet, one.topic, one.value) not in over)
+        for claim in (*over.values(), *told):
             since = _since(sentence, said_at, zone) if claim.dated and said_at else None
             found.append(Said(claim=claim, since=since))
     return found

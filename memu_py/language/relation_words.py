@@ -35,7 +35,9 @@ CHINESE_KIN: Mapping[str, tuple[str, bool]] = MappingProxyType(
         **dict.fromkeys(("儿子", "女儿", "孩子"), ("parent_of", False)),
         **dict.fromkeys(("爷爷", "奶奶", "外公", "外婆", "姥姥", "姥爷"), ("grandparent_of", True)),
         **dict.fromkeys(("老公", "丈夫", "老婆", "妻子", "太太", "爱人"), ("married_to", False)),
-        **dict.fromkeys(("女朋友", "男朋友", "未婚妻", "未婚夫"), ("partner_of", False)),
+        **dict.fromkeys(
+            ("女朋友", "男朋友", "女友", "男友", "对象", "未婚妻", "未婚夫"), ("partner_of", False)
+        ),
         **dict.fromkeys(("好朋友", "朋友", "闺蜜", "室友"), ("friend_of", False)),
         **dict.fromkeys(("同事",), ("colleague_of", False)),
         **dict.fromkeys(("老板", "上司", "领导", "经理"), ("reports_to", False)),
@@ -46,6 +48,17 @@ CHINESE_KIN: Mapping[str, tuple[str, bool]] = MappingProxyType(
     }
 )
 """The same for 我的……叫 X."""
+
+SPOUSES = words("wife husband spouse partner")
+SWEETHEARTS = words("girlfriend boyfriend partner fiancé fiancée fiance fiancee")
+CHINESE_SPOUSES = "妻子|老婆|太太|爱人|丈夫|老公"
+CHINESE_SWEETHEARTS = "女朋友|男朋友|女友|男友|对象|未婚妻|未婚夫"
+"""Whom one divorces, and whom one breaks up with."""
+CHINESE_LOSSES = (
+    "(?:被(?:公司|单位|老板)?(?:裁员|裁掉|裁|开除|解雇|辞退|炒鱿鱼|炒)|失业|下岗|失去工作|丢了工作|退休|辞职|离职)"
+    r"(?:了(?![以之才再])|[\d一二三四五六七八九十两半几多个]{1,5}[年月天周]了|(?=[，,。.！!；;、\s]|$))"
+)
+"""That one has lost a job, or given it up."""
 
 UNSURE = words(
     """
@@ -98,10 +111,12 @@ CHINESE_ORGANISATIONS = (
 """Endings of what one works or studies at."""
 
 NOT_PLACES_OF_WORK = words(
-    "家 家里 努力 认真 拼命 外面 外地 国外 国内 这里 那里 这儿 那儿 公司 一家公司 学校 医院 单位 大公司 小公司 线上"
-    " 远程 附近 一起 同一家公司 银行 大学 工厂 店里 办公室 辛苦 加班 周末 晚上 早上 一家 新公司 上市公司"
+    "家 家里 努力 认真 拼命 外面 外地 国外 国内 这里 那里 这儿 那儿 公司 一家公司 单位 大公司 小公司 线上 凌晨 深夜"
+    " 室外 远程 附近 一起 同一家公司 店里 办公室 辛苦 加班 周末 晚上 早上 一家 新公司 上市公司 兼职 全职 户外 工地 平时"
 )
-"""What 在…工作 may hold that is the name of nothing."""
+"""What 在…工作 may hold that is no place of work, or any."""
+KINDS_OF_WORKPLACES = words("学校 医院 银行 大学 工厂 诊所 律所 实验室 电视台 餐厅 饭店 商店 机关 政府")
+"""What it may hold that is a place of work without its name."""
 
 HUMBLE = "了呢吗吧啊的是在和跟与有我你他她它们这那很都也就去到来说会要叫给把被让从对为"
 """Characters that no Chinese name of these rules has."""

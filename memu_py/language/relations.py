@@ -1,7 +1,7 @@
 """Relations in a text, by rule: few, and sure.
 
 Questions, conditions, wishes, plans, hearsay and quoted speech say nothing here; nor does what is denied, but for
-"no longer" and its like, which end a relation.
+"no longer" and its like, which end a relation; what is lost without a name, as a job is, ends them all (`whatever`).
 """
 
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from memu_py.language.chinese_relations import chinese_relations
 from memu_py.language.english_relations import english_relations
 from memu_py.language.tongue import language_of
 from memu_py.records.entity import entity_key
-from memu_py.records.relation import RelationDraft
+from memu_py.records.relation import RULED, RelationDraft
 
 
 def relations(
@@ -35,6 +35,11 @@ def relations(
     first: dict[tuple[str, str, str, bool], RelationDraft] = {}
     for one in found:
         ends = entity_key(one.subject), entity_key(one.object)
-        if all(ends) and ends[0] != ends[1]:
+        if all(ends) and (one.denied or ends[0] != ends[1]):
             first.setdefault((ends[0], one.predicate, ends[1], one.denied), one)
-    return tuple(first.values())
+    # In "I broke up with my girlfriend Lena" the end is what is told.
+    return tuple(
+        one
+        for (subject, predicate, object_, denied), one in first.items()
+        if denied or one.confidence >= RULED or (subject, predicate, object_, True) not in first
+    )

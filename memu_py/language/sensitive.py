@@ -17,6 +17,23 @@ _EMAIL = re.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}[A-Za-z]{2,24}(?![A-Za-z0-9-])"
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_WIDE = {
+    code: code - 0xFEE0
+    for first, last in ("０９", "ＡＺ", "ａｚ")
+    for code in range(ord(first), ord(last) + 1)
+}
+_WIDE |= dict(zip(map(ord, "＠．－＿＋％（）"), map(ord, "@.-_+%()"), strict=True))
+_WIDE |= dict.fromkeys(map(ord, "\u3000\u00a0\u2007\u2009\u202f"), ord(" "))
+_ANY_WIDE = re.compile(f"[{''.join(map(chr, _WIDE))}]")
+
+
+def narrow(text: str) -> str:
+    """Return a text with full-width letters, digits and signs as ASCII has them, each character in its place.
+
+    >>> narrow("ａｎｎ＠１２")
+    'ann@12'
+    """
+    return text.translate(_WIDE) if _ANY_WIDE.search(text) else text
 
 
 def emails(text: str) -> Iterator[Span]:
@@ -44,8 +61,9 @@ def find_sensitive(text: str, kinds: Collection[Kind], *, regions: Sequence[str]
         "address": addresses,
     }
     found: list[Finding] = []
+    plain = narrow(text)
     for kind in KINDS:
-        for start, end in sorted(finders[kind](text)) if kind in kinds else ():
+        for start, end in sorted(finders[kind](text if kind == "key" else plain)) if kind in kinds else ():
             place = bisect.bisect(found, start, key=_start)
             after = found[place].start if place < len(found) else end
             before = found[place - 1].end if place else start
@@ -78,6 +96,7 @@ def masked(kind: Kind, value: str, *, chinese: bool) -> str:
     ('[phone ••34]', '[邮箱 a••]')
     """
     name = _NAMES[kind][chinese]
+    value = narrow(value)
     digits = "".join(char for char in value if char.isalnum())
     shown = {
         "phone": HIDDEN + digits[-2:],

@@ -28,8 +28,8 @@ _BOX = re.compile(r"(?<!\w)P\.?\s?O\.?\s?Box\s+\d{1,8}(?!\w)", re.IGNORECASE)
 
 _HAN = r"[\u4e00-\u9fff]"
 _ROAD = r"(?:大道|大街|胡同|公路|路|街|道|巷|弄|里|村)"
-_HOUSE = r"[0-9０-９一二三四五六七八九十百]{1,6}(?:号院|号楼|号|弄|栋|幢|座)"
-_REST = r"(?:\s?(?:[0-9A-Za-z]{1,5}|[一二三四五六七八九十]{1,3})(?:号楼|号院|号|栋|幢|座|单元|楼|层|室|房|户)){0,5}"
+_HOUSE = r"\s?[0-9一二三四五六七八九十百]{1,6}\s?(?:号院|号楼|号|弄|栋|幢|座)"
+_REST = r"(?:\s?(?:[0-9A-Za-z]{1,5}|[一二三四五六七八九十]{1,3})\s?(?:号楼|号院|号|栋|幢|座|单元|楼|层|室|房|户)){0,5}"
 # Found by its end, which is rare, and followed back to its beginning, which may be anything.
 _CHINESE = re.compile(rf"(?<={_HAN}){_ROAD}(?:[东西南北中]段?|[一二三四五六七八九十]段)?{_HOUSE}{_REST}")
 _BEFORE = re.compile(rf"{_HAN}{{1,{MOST_BEFORE}}}$")

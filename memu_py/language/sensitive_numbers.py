@@ -1,5 +1,6 @@
 """Numbers that name a person: of telephones, identity cards and bank cards."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -7,13 +8,35 @@ import phonenumbers
 
 Span = tuple[int, int]
 
-_NOT_BEFORE, _NOT_BEHIND = r"(?<![0-9A-Za-z_.-])", r"(?![0-9A-Za-z_]|-\d)"
-_ID_CARD = re.compile(
-    rf"{_NOT_BEFORE}[1-9]\d{{5}}(?:18|19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{{3}}[\dXx]{_NOT_BEHIND}",
-    re.ASCII,
+_NOT_BEFORE, _NOT_BEHIND = r"(?<![0-9A-Za-z_-])(?<![\d\s]\.)", r"(?![0-9A-Za-z]|-\d)"
+_GAP = r"[\s.-]{0,2}"
+_YEAR, _MONTH, _DAY = "(?:18|19|20)\\d\\d", "(?:0[1-9]|1[0-2])", "(?:0[1-9]|[12]\\d|3[01])"
+_PLAIN_ID = re.compile(rf"[1-9]\d{{5}}{_YEAR}{_MONTH}{_DAY}\d{{3}}[\dXx]", re.ASCII)
+_ID_CARDS = tuple(
+    re.compile(rf"{_NOT_BEFORE}{pattern}{_NOT_BEHIND}", re.ASCII)
+    for pattern in (
+        # By what the digits mean, and in fours.
+        _GAP.join((r"[1-9]\d\d", r"\d{3}", _YEAR, _MONTH, _DAY, r"\d{3}[\dXx]")),
+        _GAP.join((r"[1-9]\d{3}", r"\d{4}", r"\d{4}", r"\d{4}", r"\d[\dXx]")),
+    )
 )
 _SOCIAL = re.compile(rf"{_NOT_BEFORE}(?!000|666|9)\d{{3}}-(?!00)\d\d-(?!0000)\d{{4}}{_NOT_BEHIND}", re.ASCII)
-_CARD = re.compile(rf"{_NOT_BEFORE}\d(?:[ -]?\d){{13,18}}{_NOT_BEHIND}", re.ASCII)
+# The groups that cards have are looked for at each place: a year may stand before a card, and its code behind it.
+_GROUPED = (
+    r"\d{14,19}",
+    r"\d{4}(?P<gap>[\s.-]{1,2})(?:\d{4}(?P=gap)){2}\d{2,4}",
+    r"\d{4}(?P<gap>[\s.-]{1,2})(?:\d{4}(?P=gap)){3}\d{1,3}",
+    r"\d{4}(?P<gap>[\s.-]{1,2})\d{6}(?P=gap)\d{4,5}",
+    r"\d{6}[\s-]{1,2}\d{8,13}",
+)
+_ANYHOW = (r"\d(?: ?\d){13,18}", r"\d(?:-?\d){13,18}")
+_CARDS = tuple(
+    re.compile(rf"{_NOT_BEFORE}{pattern}", re.ASCII)
+    for pattern in (
+        *(rf"(?=(?P<card>{one}){_NOT_BEHIND})" for one in _GROUPED),
+        *(rf"(?P<card>{one}){_NOT_BEHIND}" for one in _ANYHOW),
+    )
+)
 _ISSUERS = re.compile(
     r"4\d{15}(?:\d{3})?|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}"
     r"|(?:6011|64[4-9]\d|65\d\d|35\d\d)\d{12}|62\d{14,17}|9558\d{15}",
@@ -25,7 +48,7 @@ UnionPay.
 
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHECKS = "10X98765432"
-_RUN = re.compile(r"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.])[+(（]{0,2}\d(?:[\s().·/-]{0,3}\d){5,}")
+_RUN = re.compile(r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<!\d\.)[+(（]{0,2}\d(?:[\s().·/-]{0,3}\d){5,}")
 """What may be a telephone number, or several."""
 _CHINESE_MOBILE = re.compile(r"(?<![0-9A-Za-z])1[3-9]\d([ -]?)\d{4}\1\d{4}(?![0-9A-Za-z])", re.ASCII)
 CHINA = "CN"
@@ -38,8 +61,9 @@ AROUND = 12
 
 def id_cards(text: str) -> Iterator[Span]:
     """Yield where numbers of Chinese identity cards, with a check digit that fits, and of US social security stand."""
-    for match in _ID_CARD.finditer(text):
-        if id_check(match[0][:-1]) == match[0][-1].upper():
+    for match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in _ID_CARDS):
+        card = _bare(match[0])
+        if _PLAIN_ID.fullmatch(card) and id_check(card[:-1]) == card[-1].upper():
             yield match.span()
     for match in _SOCIAL.finditer(text):
         yield match.span()
@@ -58,10 +82,18 @@ def id_check(digits: str) -> str:
 
 def bank_cards(text: str) -> Iterator[Span]:
     """Yield where numbers of cards of a known issuer stand whose check digit fits."""
-    for match in _CARD.finditer(text):
-        digits = re.sub(r"[ -]", "", match[0])
+    longest: dict[int, int] = {}
+    for match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in _CARDS):
+        digits = _bare(match["card"])
         if _ISSUERS.fullmatch(digits) and luhn(digits):
-            yield match.span()
+            start, end = match.span("card")
+            longest[start] = max(end, longest.get(start, end))
+    yield from longest.items()
+
+
+def _bare(number: str) -> str:
+    """Return a number without what parts its groups."""
+    return re.sub(r"[\s.-]", "", number)
 
 
 def luhn(digits: str) -> bool:

@@ -20,7 +20,7 @@ class RelationDraft(Record):
     Attributes:
         subject: whose it is, as written.
         predicate: in snake_case, such as `works_at`.
-        object: what it leads to, as written.
+        object: what it leads to, as written; the subject itself, in a denial, for whatever it led to.
         confidence: in [0, 1], how sure it is.
         denied: it says that this holds no longer.
         single: a subject has one object at a time, so that the next one ends it.
@@ -32,6 +32,11 @@ class RelationDraft(Record):
     confidence: float = 1.0
     denied: bool = False
     single: bool = False
+
+
+def whatever(subject: str, predicate: str) -> RelationDraft:
+    """Return that nothing of this predicate holds any longer, such as where somebody has lost a job."""
+    return RelationDraft(subject=subject, predicate=predicate, object=subject, confidence=RULED, denied=True)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)

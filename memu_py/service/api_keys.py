@@ -10,6 +10,7 @@ from memu_py.errors import InvalidInput, NotFound
 from memu_py.nearest import unknown
 from memu_py.records.api_key import ROLES, ApiKey, Role
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.runtime import Runtime
 
 PREFIX = "memu"
@@ -17,6 +18,7 @@ SECRET_BYTES = 32
 ID_BYTES = 6
 
 
+@checks_arguments
 class ApiKeys:
     """The keys of a database. It is for operators: a view of one user sees all of them, too."""
 

@@ -8,6 +8,7 @@ from memu_py.features.blocks import appended, check_size, replaced, seen_by
 from memu_py.records.block import Block
 from memu_py.records.ids import new_id
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.retrieve import whole
 from memu_py.service.retry import settled
 from memu_py.service.runtime import Runtime
@@ -34,6 +35,7 @@ class _Edit(NamedTuple):
         return f"agent {self.holder.agent or self.holder.session}" if self.by_agent else "person"
 
 
+@checks_arguments
 class Blocks:
     """The blocks of a user, and of each agent of the user.
 

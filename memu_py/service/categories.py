@@ -8,12 +8,14 @@ from memu_py.records.category import Category
 from memu_py.records.ids import new_id
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import CategoryFields, checked, safe_fields
 from memu_py.service.retry import edited
 from memu_py.service.scopes import ScopeKeys
 
 
+@checks_arguments
 class CategoriesMixin(ServiceBase):
     """Create, read, update and delete categories. A category belongs to a whole partition, not to a session."""
 

@@ -16,6 +16,7 @@ from memu_py.records.conversation import (
 from memu_py.records.ids import new_id
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.scope import MAX_ID_BYTES
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import to_write
 from memu_py.service.keeping import enqueue, enqueue_idle, forget_source, is_due
 from memu_py.service.retrieve import whole
@@ -30,6 +31,7 @@ from memu_py.storage.plain import clean_text
 Message = Mapping[str, Any] | str
 
 
+@checks_arguments
 class Conversations:
     """Keep messages under an id; they are memorized when they are due, or by `memorize(resource_url="conversation://<id>")`."""
 

@@ -14,6 +14,7 @@ from memu_py.records.hit import Hit
 from memu_py.records.item import Item, ItemDraft
 from memu_py.records.page import Query, Where
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import item_to_write, to_write
 from memu_py.service.items import ItemsMixin, renamed
 from memu_py.service.profiling import began
@@ -26,6 +27,7 @@ from memu_py.steps.proactive.correcting import Told, ask_meant
 By = Literal["id", "rules", "model"]
 
 
+@checks_arguments
 class CorrectMixin(RetrieveMixin, ItemsMixin):
     """Correct what is remembered."""
 

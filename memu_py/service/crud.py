@@ -6,6 +6,7 @@ from memu_py.errors import InvalidInput, NotFound
 from memu_py.records.change import Change
 from memu_py.records.link import IN_CATEGORY, OWN_KINDS, Link
 from memu_py.records.page import Direction
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.categories import CategoriesMixin
 from memu_py.service.granting import to_read, to_write
 from memu_py.service.items import ItemsMixin
@@ -13,6 +14,7 @@ from memu_py.service.resources import ResourcesMixin
 from memu_py.service.scopes import ScopeKeys
 
 
+@checks_arguments
 class CRUDMixin(ItemsMixin, CategoriesMixin, ResourcesMixin):
     """Create, read, update, delete, link; and clear."""
 

@@ -4,6 +4,7 @@ from typing import Unpack
 
 from memu_py.errors import InvalidInput
 from memu_py.records.occasion import Due
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.scanning import scan, window
 from memu_py.service.scopes import ScopeKeys
@@ -12,6 +13,7 @@ MAX_DAYS = 36_525
 """A hundred years."""
 
 
+@checks_arguments
 class DueMixin(ServiceBase):
     """Anniversaries, and plans that become due."""
 

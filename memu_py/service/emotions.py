@@ -9,6 +9,7 @@ from memu_py.nearest import unknown
 from memu_py.records.entity import entity_key
 from memu_py.records.mood import By, MoodPeriod, MoodProfile, MoodState, Tally, Trigger
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import to_read
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
@@ -22,6 +23,7 @@ CITED = 5
 BY = get_args(By)
 
 
+@checks_arguments
 class Emotions:
     """What memories with a feeling say together. Days are those of UTC, by when something was said."""
 
@@ -51,7 +53,7 @@ class Emotions:
         """
         scope = self._scopes.make(**keys)
         last = self._day(as_of)
-        first = last - timedelta(days=_whole("days", days, MAX_DAYS) - 1)
+        first = _first("as_of", last, _whole("days", days, MAX_DAYS))
         scope = await to_read(self._runtime, scope)
         moods = self._runtime.store.moods
         sums = await moods.sums(scope, first=first, last=last, speaker=speaker)
@@ -130,7 +132,7 @@ class Emotions:
             raise InvalidInput(unknown("period", str(by), BY))
         first = None
         if days is not None:
-            first = self._day(None) - timedelta(days=_whole("days", days, MAX_DAYS) - 1)
+            first = _first("days", self._day(None), _whole("days", days, MAX_DAYS))
         scope = await to_read(self._runtime, scope)
         moods = self._runtime.store.moods
         return periods(await moods.sums(scope, first=first, speaker=speaker), by)
@@ -138,10 +140,15 @@ class Emotions:
     def _day(self, moment: datetime | None) -> date:
         if moment is None:
             return self._runtime.clock().astimezone(UTC).date()
-        if moment.utcoffset() is None:
-            msg = "`as_of` needs a time zone"
-            raise InvalidInput(msg, hint="such as datetime.now(UTC)")
         return moment.astimezone(UTC).date()
+
+
+def _first(name: str, last: date, days: int) -> date:
+    try:
+        return last - timedelta(days=days - 1)
+    except OverflowError:
+        msg = f"`{name}` is too early: {days} days up to {last} begin before the year 1"
+        raise InvalidInput(msg) from None
 
 
 async def _trigger(moods: Moods, scope: Scope, key: str, tally: Tally, speaker: str | None) -> Trigger:

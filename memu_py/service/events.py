@@ -7,6 +7,7 @@ from memu_py.errors import InvalidInput
 from memu_py.records.concern import Concern
 from memu_py.records.hit import Hit
 from memu_py.records.scope import Scope, ScopeId
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.retrieve import MAX_TOP_K, score, whole
 from memu_py.steps.proactive.event import Concerned, Event, Scored, least_score, texts_of
@@ -18,6 +19,7 @@ SCOPES = 200
 LIMIT = 1000
 
 
+@checks_arguments
 class EventsMixin(ServiceBase):
     """Match outside events with the memories of users."""
 

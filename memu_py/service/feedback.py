@@ -1,17 +1,19 @@
 """What callers say of the memories that they were given."""
 
-from typing import Unpack
+from typing import Any, Unpack
 
 from memu_py.errors import InvalidInput
 from memu_py.records.feedback import Feedback
 from memu_py.records.hit import Hit
 from memu_py.records.ids import new_id
 from memu_py.records.item import Item
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.granting import item_to_write, to_write
 from memu_py.service.scopes import ScopeKeys
 
 
+@checks_arguments
 class FeedbackMixin(ServiceBase):
     """Learn from what became of hits."""
 
@@ -65,4 +67,8 @@ class FeedbackMixin(ServiceBase):
 def _id_of(item: Hit[Item] | Item | str) -> str:
     if isinstance(item, Hit):
         return item.record.id
-    return item.id if isinstance(item, Item) else item
+    given: Any = item.id if isinstance(item, Item) else item
+    if not isinstance(given, str):
+        msg = f"`item` is a hit, an item or an id, not {given!r}"
+        raise InvalidInput(msg)
+    return given

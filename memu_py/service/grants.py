@@ -8,6 +8,7 @@ from memu_py.nearest import unknown
 from memu_py.records.grant import Grant, Right
 from memu_py.records.ids import new_id
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.retry import settled
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
@@ -18,6 +19,7 @@ NAME_BYTES = 256
 """Of who gives or revokes, in UTF-8."""
 
 
+@checks_arguments
 class Grants:
     """What the agents of a user may see and change of one another's memory.
 
@@ -78,7 +80,7 @@ class Grants:
             to_agent=to_agent,
             rights=_rights(rights),
             given_at=self._runtime.clock(),
-            given_by=_name(by),
+            given_by=self._runtime.masker.text(_name(by)),
         )
         await self._runtime.open()
         return await settled(lambda: self._runtime.store.grants.give(scope, wanted))
@@ -104,7 +106,7 @@ class Grants:
         """
         scope = self._person(**keys)
         _check_agents(scope, from_agent, to_agent)
-        actor = _name(by)
+        actor = self._runtime.masker.text(_name(by))
         await self._runtime.open()
         gone = await self._runtime.store.grants.revoke(scope, from_agent, to_agent, actor=actor)
         if gone is None:

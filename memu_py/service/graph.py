@@ -9,6 +9,7 @@ from memu_py.nearest import unknown
 from memu_py.records.entity import entity_key
 from memu_py.records.graph import MAX_HOPS, Alias, Edges, Neighbor, Path, RelationQuery, Towards
 from memu_py.records.relation import Relation, RelationDraft
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import to_read, to_write
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
@@ -17,6 +18,7 @@ DIRECTIONS = get_args(Towards)
 MOST = 1000
 
 
+@checks_arguments
 class GraphPart:
     """Who or what stands in which relation to whom, now and at any moment."""
 
@@ -50,12 +52,14 @@ class GraphPart:
             InvalidInput: a moment without a time zone, or another limit.
         """
         scope = self._scopes.make(**keys)
-        _check(as_of=as_of, limit=limit)
+        _check(limit=limit)
+        # As what is stored: a name is found by its mask.
+        mask = self._runtime.masker.optional
         name, swapped = (None, False) if predicate is None else self._canonical(predicate)
         query = RelationQuery(
-            subject=object if swapped else subject,
+            subject=mask(object if swapped else subject),
             predicate=name,
-            object=subject if swapped else object,
+            object=mask(subject if swapped else object),
             as_of=as_of,
             ended=ended,
             limit=limit,
@@ -89,9 +93,10 @@ class GraphPart:
             InvalidInput: a moment without a time zone, or a number or direction that is not allowed.
         """
         scope = self._scopes.make(**keys)
-        _check(as_of=as_of, limit=limit, hops=hops, direction=direction)
+        _check(limit=limit, hops=hops, direction=direction)
         edges = Edges(predicates=self._predicates(predicate), direction=direction, as_of=as_of)
         scope = await to_read(self._runtime, scope)
+        name = self._runtime.masker.text(name)
         return await self._runtime.store.graph.neighbors(scope, name, hops=hops, edges=edges, limit=limit)
 
     async def paths(
@@ -122,11 +127,12 @@ class GraphPart:
             InvalidInput: a moment without a time zone, or a number or direction that is not allowed.
         """
         scope = self._scopes.make(**keys)
-        _check(as_of=as_of, limit=limit, hops=max_hops, direction=direction)
+        _check(limit=limit, hops=max_hops, direction=direction)
         edges = Edges(predicates=self._predicates(predicate), direction=direction, as_of=as_of)
         scope = await to_read(self._runtime, scope)
+        mask = self._runtime.masker.text
         return await self._runtime.store.graph.paths(
-            scope, (start, goal), max_hops=max_hops, edges=edges, limit=limit
+            scope, (mask(start), mask(goal)), max_hops=max_hops, edges=edges, limit=limit
         )
 
     async def add(
@@ -157,10 +163,8 @@ class GraphPart:
             InvalidInput: a name is empty, both are the same, or a value is not usable.
         """
         scope = self._scopes.make(**keys)
-        _check(as_of=valid_from)
-        _check(as_of=valid_to)
         mask = self._runtime.masker.text
-        subject, object = mask(subject), mask(object)
+        subject, predicate, object = mask(subject), mask(predicate), mask(object)
         draft = RelationDraft(subject=subject, predicate=predicate, object=object, confidence=confidence)
         settled = self._runtime.settings.graph.known().settled([draft])
         if not settled or not entity_key(subject) or not entity_key(object):
@@ -191,7 +195,6 @@ class GraphPart:
             NotFound: it is not in the scope.
         """
         scope = self._scopes.make(**keys)
-        _check(as_of=at)
         scope = await to_write(self._runtime, scope)
         return await self._runtime.store.graph.end(scope, relation_id, at)
 
@@ -222,6 +225,7 @@ class GraphPart:
             InvalidInput: both are the same.
         """
         scope = self._scopes.make(**keys)
+        name, same_as = self._runtime.masker.text(name), self._runtime.masker.text(same_as)
         if entity_key(name) == entity_key(same_as):
             msg = f"{name!r} is {same_as!r} already"
             raise InvalidInput(msg)
@@ -240,7 +244,7 @@ class GraphPart:
         """
         scope = self._scopes.make(**keys)
         await self._runtime.open()
-        return await self._runtime.store.graph.alias(scope, name, None)
+        return await self._runtime.store.graph.alias(scope, self._runtime.masker.text(name), None)
 
     async def aliases(self, **keys: Unpack[ScopeKeys]) -> list[Alias]:
         """Return the names that are taken for others, or kept apart by hand, in order of name."""
@@ -249,19 +253,14 @@ class GraphPart:
         return await self._runtime.store.graph.aliases(scope)
 
     def _canonical(self, predicate: str) -> tuple[str, bool]:
-        return self._runtime.settings.graph.known().canonical(predicate)
+        return self._runtime.settings.graph.known().canonical(self._runtime.masker.text(predicate))
 
     def _predicates(self, given: str | Sequence[str] | None) -> tuple[str, ...]:
         names = [given] if isinstance(given, str) else given or ()
         return tuple(dict.fromkeys(self._canonical(name)[0] for name in names))
 
 
-def _check(
-    *, as_of: datetime | None = None, limit: int = 1, hops: int = 1, direction: Any = DIRECTIONS[0]
-) -> None:
-    if as_of is not None and as_of.utcoffset() is None:
-        msg = f"{as_of.isoformat()} has no time zone"
-        raise InvalidInput(msg, hint="times are aware, such as datetime.now(UTC)")
+def _check(*, limit: int = 1, hops: int = 1, direction: Any = DIRECTIONS[0]) -> None:
     if not 1 <= limit <= MOST:
         msg = f"`limit` is from 1 to {MOST}, not {limit}"
         raise InvalidInput(msg)

@@ -15,10 +15,11 @@ from memu_py.records.item import Item, ItemDraft
 from memu_py.records.page import Page, Query, Where
 from memu_py.records.relation import RelationDraft
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments, utc
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ItemChanges, ItemFields, checked, safe_fields
 from memu_py.service.granting import item_to_write, to_read, to_write
-from memu_py.service.known import item_then, page_then, utc
+from memu_py.service.known import item_then, page_then
 from memu_py.service.new_items import Dedupe, ItemMaker, NewItem, drafts_of
 from memu_py.service.retry import edited, settled
 from memu_py.service.scopes import ScopeKeys
@@ -27,6 +28,7 @@ from memu_py.steps.stored import stored_items
 DEDUPES = get_args(Dedupe)
 
 
+@checks_arguments
 class ItemsMixin(ServiceBase):
     """Create, read, update and delete items."""
 

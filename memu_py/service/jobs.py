@@ -7,10 +7,12 @@ from memu_py.errors import Conflict, NotFound
 from memu_py.jobs.pulse import first
 from memu_py.records.job import Job
 from memu_py.records.page import Page, Query, Where
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
 
 
+@checks_arguments
 class Jobs:
     """The jobs of a scope; one of somebody else is not found."""
 

@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 
 from memu_py.errors import InvalidInput
 from memu_py.records.item import Item
@@ -11,18 +11,6 @@ from memu_py.records.scope import Scope
 from memu_py.storage.store import Store
 
 BY_ID = "id"
-
-
-def utc(name: str, moment: datetime) -> datetime:
-    """Return a moment of a call in UTC.
-
-    Raises:
-        InvalidInput: it has no time zone.
-    """
-    if moment.utcoffset() is None:
-        msg = f"`{name}` needs a time zone"
-        raise InvalidInput(msg, hint="such as datetime.now(UTC)")
-    return moment.astimezone(UTC)
 
 
 async def item_then(store: Store, scope: Scope, item_id: str, moment: datetime) -> Item | None:

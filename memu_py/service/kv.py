@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from memu_py.errors import InvalidInput, TooLarge
 from memu_py.records.key_value import KeyValue
 from memu_py.records.page import Page
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.metadata import check_metadata
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
@@ -20,6 +21,7 @@ MAX_TTL_S = 3_155_760_000.0
 KB = 1024
 
 
+@checks_arguments
 class KeyValues:
     """Values of a scope by namespace and key. A scope that names an agent or a session has values of its own."""
 

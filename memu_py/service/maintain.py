@@ -6,12 +6,14 @@ from memu_py.errors import NotFound
 from memu_py.records.forgotten import Maintained
 from memu_py.records.item import Item
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.maintaining import maintain
 from memu_py.service.retry import edited
 from memu_py.service.scopes import ScopeKeys
 
 
+@checks_arguments
 class MaintainMixin(ServiceBase):
     """Put away what nobody needs any more."""
 

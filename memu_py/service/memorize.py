@@ -10,6 +10,7 @@ from memu_py.records.ids import new_id
 from memu_py.records.job import Job
 from memu_py.records.request import MemorizeRequest
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.keeping import whose
 from memu_py.service.memorizing import known_run, memorize_request
@@ -37,6 +38,7 @@ class MemorizeKeys(ScopeKeys, total=False):
     progress: Progress | None
 
 
+@checks_arguments
 class MemorizeMixin(ServiceBase):
     """Take things in."""
 

@@ -9,6 +9,7 @@ from memu_py.importers.survey import Survey
 from memu_py.language.zones import zone
 from memu_py.records.job import Job
 from memu_py.records.request import MemorizeRequest
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.importing import Import, ImportProgress, ImportResult
 from memu_py.service.memorize import MemorizeMixin
 from memu_py.service.metadata import check_metadata
@@ -17,6 +18,7 @@ from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
 
 
+@checks_arguments
 class MemorizeAllMixin(MemorizeMixin):
     """Take in many things at once: exports of other programs, folders, zips."""
 

@@ -11,6 +11,7 @@ from memu_py.records.entity import names_by_key
 from memu_py.records.item import Item
 from memu_py.records.usage import UsageReport
 from memu_py.reranking.scores import checked
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.keeping import enqueue_idle
 from memu_py.service.maintaining import enqueue_maintains
@@ -31,6 +32,7 @@ TRIAL_TOKENS = 16
 Report = Callable[[int, int], None]
 
 
+@checks_arguments
 class OperateMixin(ServiceBase):
     """Work on the whole store, across scopes; it returns no memories."""
 

@@ -8,9 +8,9 @@ from memu_py.nearest import unknown
 from memu_py.records.change import Change, RecordKind
 from memu_py.records.page import MAX_PAGE, Page
 from memu_py.records.rollback import Moment, Rollback
+from memu_py.service.arguments import checks_arguments, utc
 from memu_py.service.base import ServiceBase
 from memu_py.service.granting import to_read
-from memu_py.service.known import utc
 from memu_py.service.retrieve import whole
 from memu_py.service.retry import settled
 from memu_py.service.scopes import ScopeKeys
@@ -21,6 +21,7 @@ MOST_DIGITS = 18
 """Of a position in the log."""
 
 
+@checks_arguments
 class PastMixin(ServiceBase):
     """Look at the change log, and go back in it."""
 

@@ -11,6 +11,7 @@ from memu_py.records.item import Item
 from memu_py.records.request import RetrieveRequest
 from memu_py.records.scope import Scope
 from memu_py.records.usage import Usage
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import to_read
 from memu_py.service.results import RetrieveResult
 from memu_py.service.retrieve import RetrieveMixin, whole
@@ -31,6 +32,7 @@ MAX_NEEDS = 20
 RAG = "rag"
 
 
+@checks_arguments
 class PredictMixin(RetrieveMixin):
     """Tell what is likely to be wanted next."""
 

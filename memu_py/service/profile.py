@@ -12,6 +12,7 @@ from memu_py.nearest import unknown
 from memu_py.records.facet import FacetValue, HeldClaim, PersonProfile
 from memu_py.records.item import ItemDraft
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import to_read
 from memu_py.service.profiling import refresh
 from memu_py.service.replacing import Ended, replace
@@ -27,6 +28,7 @@ MAX_VALUE = 500
 """Characters of a value that is set by hand."""
 
 
+@checks_arguments
 class Profiles:
     """Read a person's profile, and change it by hand."""
 
@@ -48,7 +50,7 @@ class Profiles:
             InvalidInput: the moment has no time zone.
         """
         scope = self._scopes.make(**keys)
-        at = _aware("as_of", as_of) or self._runtime.clock()
+        at = as_of or self._runtime.clock()
         values = await self._lived(await to_read(self._runtime, scope))
         facets = list(self._facets)
         newest = sorted(holding(values, at), key=lambda one: one.since, reverse=True)
@@ -151,7 +153,7 @@ class Profiles:
 
     def _safe(self, text: str) -> str:
         """Return a text as it may be stored."""
-        return self._runtime.masker.text(text).strip()
+        return clean_text(self._runtime.masker.text(text)).strip()
 
     def _in_place(self, facet: str, topic: str) -> bool:
         return bool(topic) or self._facets[facet] == "one"
@@ -165,7 +167,7 @@ class Profiles:
         if len(value) > MAX_VALUE:
             msg = f"a value has at most {MAX_VALUE} characters, and this one {len(value)}"
             raise InvalidInput(msg)
-        return _aware("the time", at) or self._runtime.clock()
+        return at or self._runtime.clock()
 
     async def _lived(self, scope: Scope, facet: str | None = None) -> list[FacetValue]:
         return lived(await self._held(scope, facet), self._facets)
@@ -206,10 +208,3 @@ def _by_hand(claims: Sequence[HeldClaim], topic: str, at: datetime) -> list[str]
         and one.claim.confidence == BY_HAND
     )
     return list(dict.fromkeys(found))
-
-
-def _aware(name: str, moment: datetime | None) -> datetime | None:
-    if moment is not None and moment.utcoffset() is None:
-        msg = f"{name} has no time zone; times are aware, such as datetime.now(UTC)"
-        raise InvalidInput(msg)
-    return moment

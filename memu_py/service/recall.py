@@ -18,6 +18,7 @@ from memu_py.records.recollection import Recalled, Recollection
 from memu_py.records.relation import Relation
 from memu_py.records.request import Method
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import to_read
 from memu_py.service.places import places_of
 from memu_py.service.profile import Profiles
@@ -34,6 +35,7 @@ RELATIONS_SHARE = 0.2
 """Of the token budget, at most, for relations."""
 
 
+@checks_arguments
 class RecallMixin(RetrieveMixin):
     """Everything that a question calls to mind."""
 

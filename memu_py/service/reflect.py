@@ -3,11 +3,13 @@
 from typing import Unpack
 
 from memu_py.records.insight import Reflected
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.reflecting import reflect
 from memu_py.service.scopes import ScopeKeys
 
 
+@checks_arguments
 class ReflectMixin(ServiceBase):
     """Look at memories together."""
 

@@ -8,6 +8,7 @@ from memu_py.records.page import Page, Query, Where
 from memu_py.records.place import Place
 from memu_py.records.resource import Resource, Segment
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.fields import ResourceFields, checked, safe_fields
 from memu_py.service.granting import to_read, to_write
@@ -17,6 +18,7 @@ from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.originals import read_blob
 
 
+@checks_arguments
 class ResourcesMixin(ServiceBase):
     """Read, update and delete resources; `memorize` creates them."""
 

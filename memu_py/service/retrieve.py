@@ -10,9 +10,9 @@ from memu_py.nearest import unknown
 from memu_py.records.page import Where
 from memu_py.records.request import LAYERS, Layer, Method, RetrieveRequest
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments, utc
 from memu_py.service.base import ServiceBase
 from memu_py.service.granting import to_read
-from memu_py.service.known import utc
 from memu_py.service.results import RetrieveResult
 from memu_py.service.runtime import Progress
 from memu_py.service.scopes import ScopeKeys
@@ -24,6 +24,7 @@ METHODS = ("rag", "llm", "auto")
 MAX_TOP_K = 1000
 
 
+@checks_arguments
 class RetrieveMixin(ServiceBase):
     """Find what is remembered."""
 
@@ -283,6 +284,11 @@ def _no_model() -> ConfigError:
 
 def _history(history: Sequence[Mapping[str, Any] | str]) -> tuple[str, ...]:
     """Return the turns of a conversation as lines."""
+    turns: Sequence[Any] = history
+    for one in turns:
+        if not isinstance(one, str | Mapping):
+            msg = f"`history` is a list of texts or messages, and {one!r} is neither"
+            raise InvalidInput(msg)
     return tuple(
         one if isinstance(one, str) else f"{one.get('name') or one.get('role', '')}: {one.get('content', '')}"
         for one in history

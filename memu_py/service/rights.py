@@ -11,6 +11,7 @@ from memu_py.errors import InvalidInput, InvalidScope
 from memu_py.records.audit import AuditLine
 from memu_py.records.exported import Exported, Imported
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.exporting import Report, export
 from memu_py.service.restoring import restore
@@ -26,6 +27,7 @@ def _silent(*_: object) -> None:
     return
 
 
+@checks_arguments
 class RightsMixin(ServiceBase):
     """Whole memories: exported, imported, forgotten."""
 

@@ -14,6 +14,7 @@ from memu_py.records.page import Page, Query, Where
 from memu_py.records.period import PeriodCount, Recounted
 from memu_py.records.scope import Scope
 from memu_py.records.span import TimeSpan
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.granting import to_read
 from memu_py.service.runtime import Runtime
 from memu_py.service.scopes import ScopeKeys, ScopeMaker
@@ -22,6 +23,7 @@ UNITS = get_args(Unit)
 ORDER = "at"
 
 
+@checks_arguments
 class Timelines:
     """Items in order of time: when it happened, else when it was said, else when it was stored."""
 
@@ -58,8 +60,9 @@ class Timelines:
             InvalidFilter: the cursor belongs to another list.
         """
         scope = self._scopes.make(**keys)
-        _check_days(first, last)
-        where = self._typed(types, touches_days(first, last, self._zone(scope, timezone)))
+        local = self._zone(scope, timezone)
+        _check_days(first, last, local)
+        where = self._typed(types, touches_days(first, last, local))
         return await self._page(scope, where, descending, limit, cursor)
 
     async def counts(
@@ -92,7 +95,7 @@ class Timelines:
         if by not in UNITS:
             raise InvalidInput(unknown("unit to count by", str(by), UNITS))
         local = self._zone(scope, timezone)
-        _check_days(first, last)
+        _check_days(first, last, local)
         where = self._typed(types, begins_in(first, last, local))
         scope = await to_read(self._runtime, scope)
         return counted(await self._runtime.store.timeline.slots(scope, where), by, local)
@@ -125,9 +128,6 @@ class Timelines:
             InvalidInput: no time is named, or there is no such zone or type.
         """
         scope = self._scopes.make(**keys)
-        if now is not None and now.utcoffset() is None:
-            msg = "now has no time zone; times are aware, such as datetime.now(UTC)"
-            raise InvalidInput(msg)
         span = _span(question, now or self._runtime.clock(), self._zone(scope, timezone))
         # An instant is one, too.
         until = max(span.until, span.start + datetime.resolution)
@@ -156,7 +156,13 @@ class Timelines:
         return await self._runtime.store.items.page(scope, query)
 
 
-def _check_days(first: date | None, last: date | None) -> None:
+def _check_days(first: date | None, last: date | None, local: tzinfo) -> None:
+    for name, day in (("first", first), ("last", last)):
+        try:
+            touches_days(day, day, local)
+        except OverflowError:
+            msg = f"`{name}` is a day of the years 1 to 9999 in UTC, not {day} in {local}"
+            raise InvalidInput(msg) from None
     if first is not None and last is not None and last < first:
         msg = f"the last day, {last}, is before the first, {first}"
         raise InvalidInput(msg)

@@ -5,10 +5,12 @@ from typing import Unpack
 from memu_py.records.item import Item
 from memu_py.records.page import MAX_PAGE, Query
 from memu_py.records.tool import TOOL, ToolMemory, ToolUse
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.base import ServiceBase
 from memu_py.service.scopes import ScopeKeys
 
 
+@checks_arguments
 class ToolsMixin(ServiceBase):
     """How tools have served an agent."""
 

@@ -9,6 +9,7 @@ from memu_py.records.conversation import SCHEME
 from memu_py.records.intent import Intent
 from memu_py.records.record import Record
 from memu_py.records.scope import Scope
+from memu_py.service.arguments import checks_arguments
 from memu_py.service.memorize import MemorizeMixin
 from memu_py.service.predict import PredictMixin
 from memu_py.service.results import MemorizeResult
@@ -35,6 +36,7 @@ class Watched(Record):
         return str(self.intent)
 
 
+@checks_arguments
 class WatchMixin(MemorizeMixin, PredictMixin):
     """Follow conversations."""
 

@@ -223,11 +223,12 @@ def move_session(unit: Unit, item_id: str, session: str | None) -> None:
 def settle_rows(unit: Unit, rows: Collection[Mapping[str, Any]]) -> None:
     """Work out anew until when the relations hold that these may end or be ended by."""
     objects = {row["object_node"] for row in rows}
+    every = any(_denies_all(row) for row in rows)
     _settle(
         unit,
         {row["subject_node"] for row in rows},
         predicates={row["predicate"] for row in rows},
-        objects=objects if len(objects) < CHUNK else None,
+        objects=objects if len(objects) < CHUNK and not every else None,
     )
 
 
@@ -251,7 +252,10 @@ def _settle(
         if predicates is not None and len(predicates) < CHUNK:
             statement = statement.where(table.predicate.in_(sorted(predicates)))
         if objects is not None:
-            statement = statement.where(or_(table.single, table.object_node.in_(sorted(objects))))
+            all_of_them = table.object_id == table.subject_id
+            statement = statement.where(
+                or_(table.single, all_of_them, table.object_node.in_(sorted(objects)))
+            )
         rows = unit.connection.execute(statement).mappings().all()
         said = [(_told_of(row), _statement(row)) for row in rows]
         every = grouped(said)
@@ -290,4 +294,9 @@ def _statement(row: Mapping[Any, Any]) -> Statement:
         denied=row["denied"],
         single=row["single"],
         ended_at=min(given) if given else None,
+        whatever=_denies_all(row),
     )
+
+
+def _denies_all(row: Mapping[Any, Any]) -> bool:
+    return bool(row["denied"] and row["subject_id"] == row["object_id"])

@@ -16,6 +16,7 @@ class Statement(NamedTuple):
         denied: it says that this holds no longer.
         single: the subject has one object at a time.
         ended_at: when it was ended by hand, or with its item, UTC.
+        whatever: it denies all objects, whichever they were.
     """
 
     id: str
@@ -24,6 +25,7 @@ class Statement(NamedTuple):
     denied: bool
     single: bool
     ended_at: datetime | None
+    whatever: bool = False
 
 
 class _Next(NamedTuple):
@@ -43,6 +45,7 @@ def ends(statements: Iterable[Statement]) -> dict[str, datetime | None]:
     """
     found: dict[str, datetime | None] = {}
     denied: dict[str, datetime] = {}
+    over: list[datetime] = []
     # The nearest later objects: the first, and the first that is another one.
     first: _Next | None = None
     other: _Next | None = None
@@ -52,10 +55,20 @@ def ends(statements: Iterable[Statement]) -> dict[str, datetime | None]:
             continue
         if one.denied:
             found[one.id] = None
-            denied[one.object] = one.since
+            if one.whatever:
+                over.append(one.since)
+            else:
+                denied[one.object] = one.since
             continue
         replaced = first if first is None or first.object != one.object else other
-        limits = [one.ended_at, denied.get(one.object), replaced.since if one.single and replaced else None]
+        # What is said in one breath with it comes after it: "I lost my job, and now I work at Acme".
+        lost = next((since for since in reversed(over) if since > one.since), None)
+        limits = [
+            lost,
+            one.ended_at,
+            denied.get(one.object),
+            replaced.since if one.single and replaced else None,
+        ]
         given = [limit for limit in limits if limit is not None]
         found[one.id] = max(min(given), one.since) if given else None
         if first is None or first.object != one.object:

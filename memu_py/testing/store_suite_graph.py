@@ -107,6 +107,26 @@ class GraphSuite:
         assert len(await listed(store, RelationQuery(object="chess"))) == 1
         assert len(await listed(store)) == 3
 
+    async def test_what_is_lost_without_a_name_ends_all_of_it(self, store: Store) -> None:
+        """Whatever came before, in whatever order it arrives; what is said beside it begins with it."""
+        lost = [triple("Ann", name, "Ann", denied=True) for name in ("works_at", "hobby")]
+        await told(store, triple("Ann", "hobby", "chess"), triple("Ann", "works_at", "Acme"))
+        gone = await told(store, *lost, triple("Ann", "works_at", "Beta"), day=5)
+        await told(store, triple("Ann", "hobby", "golf"), day=1)
+        await told(store, triple("Ann", "hobby", "tennis"), day=6)
+
+        assert await listed(store, RelationQuery()) == [
+            ("Ann", "hobby", "tennis"),
+            ("Ann", "works_at", "Beta"),
+        ]
+        ends = {x.object: x.valid_to for x in await store.graph.relations(ANN, ALL)}
+        assert ends == {"chess": at(5), "golf": at(5), "Acme": at(5), "Beta": None, "tennis": None}
+        assert await listed(store, RelationQuery(as_of=at(2), predicate="works_at")) == [
+            ("Ann", "works_at", "Acme")
+        ]
+        await store.delete_items(ANN, [gone.item.id])
+        assert len(await listed(store, RelationQuery())) == 4
+
     async def test_a_relation_ends_with_its_item_and_goes_with_it(self, store: Store) -> None:
         """What a deleted item ended holds again, and names that nothing has are gone."""
         first = await told(store, triple("Ann", "works_at", "Acme"))

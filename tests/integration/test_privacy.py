@@ -208,3 +208,23 @@ def test_plain_data_is_masked_through_and_through() -> None:
     assert Masker(PrivacySettings(key="keep")).data(data) is data
     assert masker.optional(None) is None
     assert masker.text(masker.text("x 13812345678")) == f"x {mask}"
+
+
+async def test_the_graph_is_asked_by_the_names_that_it_was_told() -> None:
+    async with MemoryService(config(privacy=strict())) as service:
+        email, mask = PLANTED["email"], "[email a••]"
+        made = await service.graph.add(email, f"mails {email}", "Acme", user="ann")
+        await service.graph.add(email, "knows", "Bob", user="ann")
+        assert made.subject == mask
+        assert "smith" not in made.predicate
+
+        graph = service.graph
+        assert await graph.relations(subject=email, predicate=f"mails {email}", user="ann") == [made]
+        assert await graph.relations(object="Acme", user="ann") == [made]
+        assert {one.name for one in await graph.neighbors(email, user="ann")} == {"Acme", "Bob"}
+        assert [one.names for one in await graph.paths("Acme", "Bob", user="ann")] == [("Acme", mask, "Bob")]
+        assert len(await graph.paths(email, "Bob", user="ann")) == 1
+        assert (await graph.alias(email, "Bob", user="ann")).name == mask
+        assert (await graph.unalias(email, user="ann")).name == mask
+        given = await service.grants.give("cook", "guide", by=email, user="ann")
+        assert given.given_by == mask

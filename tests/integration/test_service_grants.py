@@ -200,7 +200,7 @@ async def test_only_a_person_grants(service: MemoryService) -> None:
     ("given", "message"),
     [
         ({"to_agent": "cook"}, "sees its own memory"),
-        ({"to_agent": None}, "names two agents"),
+        ({"to_agent": None}, "names two agents|`to_agent` is text"),
         ({"rights": "read"}, "is a list"),
         ({"rights": []}, "is a list"),
         ({"rights": ["write"]}, "name `read` too"),

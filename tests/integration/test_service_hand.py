@@ -80,7 +80,7 @@ async def test_a_new_speaker_is_found_by_name_and_the_old_one_no_longer(service:
         ({"metadata": {"a": [float("inf")]}}, "not inf"),
         ({"metadata": ["a"]}, "a mapping, not list"),
         ({"type": "rumour"}, "no item type `rumour`"),
-        ("text", "fields are a mapping"),
+        ("text", "`changes` is a mapping"),
     ],
 )
 async def test_a_change_that_makes_no_sense_is_refused_and_changes_nothing(

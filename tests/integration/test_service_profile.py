@@ -262,3 +262,30 @@ def test_the_command_line(memu: Memu, tmp_path: Path, monkeypatch: pytest.Monkey
     assert memu("profile", "home", "--end")[0] == 0
     assert json.loads(memu("profile", "--json", "--as-of", "2001-01-01")[1]) == []
     assert memu("profile", "--history")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "facet", "predicate", "values"),
+    [
+        (("我在谷歌工作。", "我现在在字节跳动工作。"), "employer", "works_at", ["字节跳动"]),
+        (("我在腾讯工作。", "我失业了。"), "employer", "works_at", []),
+        (("我在腾讯工作。", "我被裁员了。"), "employer", "works_at", []),
+        (("I work at Acme.", "I got laid off."), "employer", "works_at", []),
+        (("I work at Acme.", "I lost my job, but now I work at Beta."), "employer", "works_at", ["Beta"]),
+        (("我女朋友叫李娜。", "我和李娜分手了。"), "family", "partner_of", []),
+        (("My girlfriend is Lena.", "I broke up with Lena."), "family", "partner_of", []),
+        (("I live in Rome.", "I used to live in Rome."), "home", "lives_in", []),
+        (("我老婆叫王芳。", "我和王芳离婚了。"), "family", "married_to", ["离婚"]),
+        (("My wife is Marie.", "I divorced Marie."), "family", "married_to", ["divorced"]),
+    ],
+)
+async def test_profile_and_graph_tell_the_same(
+    service: MemoryService, texts: tuple[str, str], facet: str, predicate: str, values: list[str]
+) -> None:
+    turns = [said(text, f"2024-0{month}-01") for month, text in enumerate(texts, 1)]
+    await service.memorize(messages=turns, user="ann")
+    related = await service.graph.relations(predicate=predicate, user="ann")
+
+    assert (await known(service)).get(facet, []) == values
+    # That somebody is divorced is known of him, and is no relation.
+    assert [one.object for one in related] == [one for one in values if facet != "family"]

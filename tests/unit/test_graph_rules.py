@@ -43,6 +43,16 @@ def test_denials_and_ends_count_from_their_time() -> None:
     assert days(a._replace(ended_at=DAY0)) == {"1": 3}
 
 
+def test_what_is_lost_without_a_name_is_all_that_came_before() -> None:
+    a, b = statement("1", "A", 1, single=False), statement("2", "B", 3, single=False)
+    lost = statement("3", "me", 3, denied=True, whatever=True)
+
+    assert days(a, b, lost) == {"1": 3, "2": None, "3": None}
+    assert days(a, b, lost._replace(since=DAY0)) == {"1": None, "2": None, "3": None}
+    again = statement("4", "me", 9, denied=True, whatever=True)
+    assert days(a, b, lost, again) == {"1": 3, "2": 9, "3": None, "4": None}
+
+
 def test_predicates_have_one_name() -> None:
     known = GraphSettings(
         predicates={

@@ -84,6 +84,11 @@ def told(text: str) -> list[str]:
         ("I moved out of Porto.", ["-home: Porto"]),
         ("I quit my job.", ["-employer: ", "-occupation: "]),
         ("I retired in 2022.", ["-employer:  since 2022-01-01", "-occupation:  since 2022-01-01"]),
+        ("I used to live in Rome.", ["-home: Rome"]),
+        ("I've been laid off.", ["-employer: ", "-occupation: "]),
+        ("I got laid off from Acme last week.", ["-employer: Acme since 2024-04-22"]),
+        ("Ann was fired.", ["-employer: ", "-occupation: "]),
+        ("I changed my name to Li Ming.", ["name: Li Ming"]),
         ("Ann lives in Porto.", ["home: Porto"]),
         ("Ann's wife is called Maria.", ["family(wife): Maria"]),
         ("The user is a nurse and likes black tea.", ["occupation: nurse"]),
@@ -120,6 +125,15 @@ def told(text: str) -> list[str]:
         ("我已经不住在上海了。", ["-home: 上海"]),
         ("我不是护士了。", ["-occupation: 护士"]),
         ("我辞职了。", ["-employer: ", "-occupation: "]),
+        ("我以前住在北京。", ["-home: 北京"]),
+        ("我在字节跳动上班。", ["employer: 字节跳动"]),
+        ("我从字节跳动离职了。", ["-employer: 字节跳动"]),
+        ("我被公司裁员了。", ["-employer: ", "-occupation: "]),
+        ("我失业两个月了。", ["-employer: ", "-occupation: "]),
+        ("我去年退休了。", ["-employer:  since 2023-01-01", "-occupation:  since 2023-01-01"]),
+        ("我辞职了，现在在百度工作。", ["-employer: ", "-occupation: ", "employer: 百度"]),
+        ("我改名叫李明了。", ["name: 李明"]),
+        ("大家叫我小明就好。", ["nickname: 小明"]),
         ("用户喜欢喝茶。", ["likes: 喝茶"]),
         ("小李住在上海。", ["home: 上海"]),
         ("小李的老婆叫王芳。", ["family(老婆): 王芳"]),
@@ -151,7 +165,6 @@ def test_what_somebody_says_of_himself_is_found(text: str, claims: list[str]) ->
         "I'm not a doctor.",
         "I wish I lived in Paris.",
         "I want to be a doctor.",
-        "I used to live in Rome.",
         "I lived in Rome.",
         "I worked at Google.",
         "I was a nurse.",
@@ -176,7 +189,6 @@ def test_what_somebody_says_of_himself_is_found(text: str, claims: list[str]) ->
         "我爱你。",
         "我喜欢你。",
         "我想当医生。",
-        "我以前住在北京。",
         "我不是护士。",
         "我是好人。",
         "我们住在上海。",
@@ -184,6 +196,24 @@ def test_what_somebody_says_of_himself_is_found(text: str, claims: list[str]) ->
         "我会去上海。",
         "我叫他过来。",
         "我在上海工作。",
+        "我在四川工作。",
+        "我在努力工作。",
+        "我在忙着找工作。",
+        "我在完成工作。",
+        "我在互联网行业工作。",
+        "如果我被裁员了怎么办。",
+        "他说我被裁员了。",
+        "我老公被裁员了。",
+        "我想辞职。",
+        "我差点和李娜分手了。",
+        "我和前女友分手了。",
+        "我退休前是老师。",
+        "If I got laid off, I would travel.",
+        "I was almost fired.",
+        "She said I got laid off.",
+        "I was fired up.",
+        "I was fired from my last job.",
+        "I broke up the fight.",
         "我住在酒店里。",
         "私は東京に住んでいます。",
         "",
@@ -191,6 +221,28 @@ def test_what_somebody_says_of_himself_is_found(text: str, claims: list[str]) ->
 )
 def test_what_is_asked_wished_or_said_of_others_is_no_claim(text: str) -> None:
     assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "name"),
+    [
+        ("I broke up with Lena.", "girlfriend", "Lena"),
+        ("I broke up with my girlfriend Lena.", "girlfriend", "Lena"),
+        ("Lena and I broke up.", "girlfriend", "Lena"),
+        ("I broke up with my boyfriend last week.", "boyfriend", ""),
+        ("I divorced Marie.", "wife", "Marie"),
+        ("I'm divorced.", "husband", ""),
+        ("我和李娜分手了。", "女朋友", "李娜"),
+        ("我和女朋友李娜分手了。", "女朋友", "李娜"),
+        ("我女朋友跟我分手了。", "女朋友", ""),
+        ("我和王芳离婚了。", "老婆", "王芳"),
+        ("我离婚了。", "老婆", ""),
+    ],
+)
+def test_a_couple_that_parts_is_none_any_longer(text: str, kind: str, name: str) -> None:
+    lines = told(text)
+    assert any(line.startswith(f"-family({kind}): {name}".rstrip()) for line in lines)
+    assert not [line for line in lines if line.startswith(f"family({kind})")]
 
 
 def test_what_is_liked_is_disliked_no_longer() -> None:

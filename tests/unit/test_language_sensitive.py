@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from memu_py.language.judgements import inferred
-from memu_py.language.sensitive import find_sensitive
+from memu_py.language.sensitive import find_sensitive, masked
 from memu_py.language.sensitive_keys import entropy, looks_secret
 from memu_py.records.sensitive import KINDS
 
@@ -58,6 +58,44 @@ def test_each_kind_is_found_and_nothing_else(text: str, kind: str, value: str) -
 
 
 @pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("card no.4111 1111 1111 1111", "bank_card", "4111 1111 1111 1111"),
+        ("身份证No.11010519491231002X", "id_card", "11010519491231002X"),
+        ("SSN no.078-05-1120.", "id_card", "078-05-1120"),
+        ("tel.+44 20 7946 0958", "phone", "+44 20 7946 0958"),
+        ("卡号４１１１１１１１１１１１１１１１。", "bank_card", "４１１１１１１１１１１１１１１１"),
+        ("身份证 １１０１０５１９４９１２３１００２Ｘ", "id_card", "１１０１０５１９４９１２３１００２Ｘ"),
+        ("我的手机是１３８００１３８０００", "phone", "１３８００１３８０００"),
+        ("ann＠example．com", "email", "ann＠example．com"),
+        ("110105 19491231 002X", "id_card", "110105 19491231 002X"),
+        ("1101 0519 4912 3100 2x", "id_card", "1101 0519 4912 3100 2x"),
+        ("110105\n19491231\n002X", "id_card", "110105\n19491231\n002X"),
+        ("4111.1111.1111.1111", "bank_card", "4111.1111.1111.1111"),
+        ("4111  1111  1111  1111", "bank_card", "4111  1111  1111  1111"),
+        ("4111\r\n1111\r\n1111\r\n1111", "bank_card", "4111\r\n1111\r\n1111\r\n1111"),
+        ("4111\u00a01111\u00a01111\u00a01111", "bank_card", "4111\u00a01111\u00a01111\u00a01111"),
+        ("4111 1111 1111 1111 123", "bank_card", "4111 1111 1111 1111"),
+        ("2 4111 1111 1111 1111 12/27", "bank_card", "4111 1111 1111 1111"),
+        ("3782  822463  10005", "bank_card", "3782  822463  10005"),
+        ("6222 0212 3456 7890 128", "bank_card", "6222 0212 3456 7890 128"),
+        ("622202  1234567890128", "bank_card", "622202  1234567890128"),
+        ("住在上海市浦东新区张杨路 500 号。", "address", "上海市浦东新区张杨路 500 号"),
+        ("住在北京市建国路 88 号 3 号楼 1202 室", "address", "北京市建国路 88 号 3 号楼 1202 室"),
+        ("家住杭州市西湖区文三路１２３号", "address", "杭州市西湖区文三路１２３号"),
+    ],
+)
+def test_full_width_and_spaced_and_numbered_data_are_found(text: str, kind: str, value: str) -> None:
+    assert found(text) == [(kind, value)]
+
+
+def test_the_mask_of_full_width_data_is_that_of_the_same_in_ascii() -> None:
+    assert masked("phone", "１３８００１３８０１２", chinese=False) == "[phone ••12]"
+    assert masked("id_card", "１１０１０５１９４９１２３１００２ｘ", chinese=False) == "[id card ••2X]"
+    assert masked("email", "ａnn＠example.com", chinese=False) == "[email a••]"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Order 1234567890 came on 2023-05-17 at 18:30, 12345678 pieces.",
@@ -68,6 +106,8 @@ def test_each_kind_is_found_and_nothing_else(text: str, kind: str, value: str) -
         "4 Wheel Drive is great. The house on Elm Street is big. I moved to Paris.",
         "我在三里屯住了5年，坐10号线上班，他在路口等我3号见。密码很重要。",
         "uuid 01972f00-1111-7222-8333-444455556666, 1.7.2023 - 3.8.2023",
+        "The ratio is 0.4111111111111111, or .4111111111111111; 453201.1234567897 m.",
+        "From 22-05-2024 23-05-2024 to 26-05-2024 28-05-2024, 2024.01.15 2024.01.16.",
         "[phone ••34] [密钥] password: [key] 密码是[密钥]",
     ],
 )
