@@ -38,7 +38,7 @@ def workplace(place: str) -> Workplace | None:
     Returns:
         `known` by a list or its ending, `named` by what may be a name, or `kind`: some bank or hospital.
 
-    >>> [workplace(place) for place in ("腾讯", "字节跳动", "银行", "努力", "上海")]
+    >>> [workplace(place) for place in ("腾讯", "米哈游", "银行", "努力", "上海")]
     ['known', 'named', 'kind', None, None]
     """
     if place in TOWNS or place in NOT_PLACES_OF_WORK or NOTHING.match(place) or _DOING.search(place):

@@ -113,7 +113,7 @@ async def test_agents_see_their_own_the_users_and_what_is_shared(service: Memory
             await edit
     with pytest.raises(InvalidInput, match="every agent sees it"):
         await ann.set("human", shared_with=["cook"])
-    with pytest.raises(InvalidInput, match="list of agents"):
+    with pytest.raises(InvalidInput, match="`shared_with` is a list"):
         await cook.set("menu", shared_with="guide")
     await cook.set("menu", shared_with=[])
     with pytest.raises(NotFound):

@@ -163,8 +163,8 @@ async def test_now_moves_the_ages(service: MemoryService) -> None:
         ({"recall": ["dense", "graf"]}, "no recall of the workflow answers to graf"),
         ({"query": None, "queries": "tea"}, "`queries` is a list"),
         ({"query": None, "queries": []}, "`queries` is a list"),
-        ({"query": None, "queries": ["tea", 3]}, "a query is text"),
-        ({"query": 3}, "a query is text"),
+        ({"query": None, "queries": ["tea", 3]}, "is text|list of texts"),
+        ({"query": 3}, "is text|list of texts"),
     ],
 )
 async def test_an_argument_out_of_range_is_told_by_name(
