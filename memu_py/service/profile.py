@@ -192,7 +192,10 @@ class Profiles:
             ids = _by_hand(before, stated["topic"], at)
             items = await self._runtime.store.items.get(scope, ids)
             ended = [Ended(item=item, at=at, reason=f"{stated['facet']} was set") for item in items.values()]
-            await replace(self._runtime, scope, draft, ended)
+            held = await replace(self._runtime, scope, draft, ended)
+            if held.said_at is not None and held.said_at > at:
+                # It was said before that it holds, but from later on.
+                await self._runtime.store.update_item(held.scope, held.evolve(said_at=at))
 
         await settled(store)
 

@@ -68,6 +68,14 @@ async def test_a_value_may_be_set_again_from_elsewhere(service: MemoryService) -
     assert (await service.profile.set("home", "Por\0to", topic="a\0b", user="ann")).value == "Por\ufffdto"
 
 
+async def test_a_value_may_be_set_to_hold_from_earlier_on(service: MemoryService) -> None:
+    await service.profile.set("home", "Porto", since=datetime(2024, 5, 1, tzinfo=UTC), user="ann")
+    early = datetime(2024, 1, 1, tzinfo=UTC)
+    assert (await service.profile.set("home", "Porto", since=early, user="ann")).since == early
+    assert await known(service, as_of=datetime(2024, 2, 1, tzinfo=UTC)) == {"home": ["Porto"]}
+    assert len(await service.profile.history("home", user="ann")) == 1
+
+
 async def test_a_contradiction_ends_what_was_whatever_comes_first(service: MemoryService) -> None:
     await service.memorize(messages=[said("I live in Lisbon now.", "2024-05-01")], user="ann")
     assert await known(service) == {"home": ["Lisbon"]}
