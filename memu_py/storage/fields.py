@@ -43,7 +43,9 @@ def _fields(kind: FieldKind, table: Any, *names: str) -> Fields:
 
 def _in_category(test: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
     linked = and_(beside(links, items), links.c.source_id == items.c.id, links.c.kind == IN_CATEGORY)
-    return exists(select(literal(1)).select_from(links).where(linked, test(links.c.target_id)).correlate(items))
+    return exists(
+        select(literal(1)).select_from(links).where(linked, test(links.c.target_id)).correlate(items)
+    )
 
 
 def _in_resource(test: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:

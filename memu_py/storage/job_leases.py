@@ -61,15 +61,22 @@ def take(
         .order_by(jobs.c.priority.desc(), running, jobs.c.id)
         .limit(1)
     )
-    row = connection.execute(statement).one_or_none()
-    if row is None:
-        return None
-    same = and_(
-        jobs.c.partition_hash == row.partition_hash, jobs.c.partition == row.partition, jobs.c.id == row.id
-    )
+    while (row := connection.execute(statement).one_or_none()) is not None:
+        same = and_(
+            jobs.c.partition_hash == row.partition_hash,
+            jobs.c.partition == row.partition,
+            jobs.c.id == row.id,
+        )
+        if _begin(connection, same, now, seconds):
+            return job_of(connection.execute(select(jobs).where(same)).mappings().one())
+    return None
+
+
+def _begin(connection: Connection, same: ColumnElement[bool], now: datetime, seconds: float) -> bool:
+    """Begin a job, if it still waits: its owner may have cancelled or erased it since it was found."""
     begun = (
         update(jobs)
-        .where(same)
+        .where(same, _QUEUED)
         .values(
             status="running",
             attempts=jobs.c.attempts + 1,
@@ -78,8 +85,7 @@ def take(
             updated_at=now,
         )
     )
-    connection.execute(begun)
-    return job_of(connection.execute(select(jobs).where(same)).mappings().one())
+    return connection.execute(begun).rowcount == 1
 
 
 def beginning(now: datetime, per_user: int | None) -> ColumnElement[bool]:

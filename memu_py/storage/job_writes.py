@@ -37,13 +37,16 @@ def add_job(unit: Unit, job: Job) -> Job:
 
 def cancel_job(unit: Unit, job_id: str) -> Job | None:
     """End a job; see `JobQueue.cancel`."""
-    job = load_job(unit.connection, unit.scope, job_id)
-    if job is None or job.ended or _has_written(unit, job):
-        return job
-    cancelled = _changed(unit, job, status="cancelled", finished_at=unit.now, **_NO_LEASE)
+    gone = {"status": "cancelled", "finished_at": unit.now}
+    while True:
+        job = load_job(unit.connection, unit.scope, job_id)
+        if job is None or job.ended or _has_written(unit, job):
+            return job
+        if _changed(unit, job, **gone, **_NO_LEASE):
+            break
     if job.status == "running":
         tickets.issue_next(unit)
-    return cancelled
+    return load_job(unit.connection, unit.scope, job_id)
 
 
 def _has_written(unit: Unit, job: Job) -> bool:
@@ -53,19 +56,21 @@ def _has_written(unit: Unit, job: Job) -> bool:
 
 def retry_job(unit: Unit, job_id: str) -> Job | None:
     """Let a job begin again; see `JobQueue.retry`."""
-    job = load_job(unit.connection, unit.scope, job_id)
-    if job is None or job.status in ("running", "done"):
-        return job
     fresh = {"status": "queued", "attempts": 0, "not_before": unit.now, "finished_at": null()}
-    waiting = _changed(unit, job, **fresh, **_NO_ERROR)
+    while True:
+        job = load_job(unit.connection, unit.scope, job_id)
+        if job is None or job.status in ("running", "done"):
+            return job
+        if _changed(unit, job, **fresh, **_NO_ERROR):
+            break
     tickets.issue(unit, job)
-    return waiting
+    return load_job(unit.connection, unit.scope, job_id)
 
 
-def _changed(unit: Unit, job: Job, **values: Any) -> Job | None:
-    statement = update(jobs).where(within(jobs, unit.scope), jobs.c.id == job.id)
-    unit.connection.execute(statement.values(updated_at=unit.now, **values))
-    return load_job(unit.connection, unit.scope, job.id)
+def _changed(unit: Unit, job: Job, **values: Any) -> bool:
+    """Change a job, if it still stands as it was read: a worker may begin or give up one meanwhile."""
+    statement = update(jobs).where(within(jobs, unit.scope), jobs.c.id == job.id, jobs.c.status == job.status)
+    return unit.connection.execute(statement.values(updated_at=unit.now, **values)).rowcount == 1
 
 
 # Under a lease
