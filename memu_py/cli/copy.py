@@ -14,8 +14,11 @@ from memu_py.cli.options import Json
 from memu_py.errors import ConfigError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memu_py.config.settings import Settings
     from memu_py.service.copying import Copied
+    from memu_py.storage.raw_rows import Digest
 
 SQLITE = "sqlite:"
 POSTGRES = ("postgresql:", "postgres:", "postgresql+psycopg:")
@@ -79,10 +82,11 @@ def _dsn(place: str) -> str:
 
 
 def _tell(copied: Copied) -> None:
-    for one in copied.tables:
+    both = [*copied.tables, *(copied.conversations or ())]
+    for one in both:
         if one.rows:
             print_text(f"{one.table}\t{one.rows}\t{one.sum}")
-    rows = sum(one.rows for one in copied.tables)
+    rows = sum(one.rows for one in both)
     print_text(f"Copied {rows} rows; both sides hold the same.")
     if copied.originals is not None:
         print_text(f"Copied {copied.originals} originals.")
@@ -91,5 +95,14 @@ def _tell(copied: Copied) -> None:
 
 
 def _plain(copied: Copied) -> dict[str, Any]:
-    tables = [{"table": one.table, "rows": one.rows, "hash": one.sum} for one in copied.tables]
-    return {"tables": tables, "originals": copied.originals, "lost": list(copied.lost)}
+    told = {} if copied.conversations is None else {"conversations": _tables(copied.conversations)}
+    return {
+        "tables": _tables(copied.tables),
+        **told,
+        "originals": copied.originals,
+        "lost": list(copied.lost),
+    }
+
+
+def _tables(found: Sequence[Digest]) -> list[dict[str, Any]]:
+    return [{"table": one.table, "rows": one.rows, "hash": one.sum} for one in found]

@@ -22,7 +22,6 @@ from memu_py.storage.meta import read_meta, write_meta
 from memu_py.storage.postgres_index import create_vector_index
 from memu_py.storage.raw_rows import COPYING, TABLES, Digest, Place, count, digest, page_after, place_of, raw
 from memu_py.storage.schema import meta, resources
-from memu_py.storage.tables import PARTITIONED
 
 PAGE = 1000
 """Rows of a transaction."""
@@ -132,7 +131,8 @@ def _is_filled(connection: Connection) -> bool:
     """Tell whether a database holds rows that are not of a copy under way."""
     if read_meta(connection, COPYING) is not None:
         return False
-    return any(connection.execute(select(raw(table)).limit(1)).first() for table in PARTITIONED)
+    filled = (table for table in TABLES if table is not meta)
+    return any(connection.execute(select(raw(table)).limit(1)).first() for table in filled)
 
 
 async def open_whole(database: Database) -> None:

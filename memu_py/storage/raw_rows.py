@@ -25,15 +25,14 @@ from sqlalchemy import (
 from memu_py.records.record import Record
 from memu_py.storage.columns import Bytes, JsonText, TokenText, UtcMicros
 from memu_py.storage.schema import meta
-from memu_py.storage.schema_audit import audit
-from memu_py.storage.tables import PARTITIONED
+from memu_py.storage.tables import OF_THE_WHOLE, PARTITIONED
 
 COPYING = "copying"
 """The name of the one row of `meta` that is of a copy under way, and of no database."""
 FETCH = 2000
 """Rows that are taken from the database at once."""
 DIGEST_BYTES = 16
-TABLES = (meta, audit, *PARTITIONED)
+TABLES = (*OF_THE_WHOLE, *PARTITIONED)
 """All tables, those that are referred to first."""
 
 _PLAIN: Mapping[type, type] = {UtcMicros: BigInteger, JsonText: Text, TokenText: Text}

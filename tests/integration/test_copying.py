@@ -18,6 +18,7 @@ from memu_py import MemoryService
 from memu_py.config.load import load_settings
 from memu_py.config.settings import Settings
 from memu_py.errors import ConfigError, StoreError
+from memu_py.records.scope import Scope
 from memu_py.service.copying import Copied, copy_memory
 from memu_py.storage import copying
 from memu_py.storage.raw_rows import TABLES
@@ -29,6 +30,7 @@ QUESTIONS = ("Who bought the cello?", "咖啡", "What does Leo like?", "Lisbon")
 KILLED = """
 import asyncio, os, sys
 from memu_py.config.load import load_settings
+from memu_py.records.scope import Scope
 from memu_py.service.copying import copy_memory
 from memu_py.storage import copying
 
@@ -242,6 +244,74 @@ async def test_what_was_written_meanwhile_is_told(source: Settings, tmp_path: Pa
     engine.dispose()
     await copied(source, there)
     assert await answers(there) == await answers(source)
+
+
+async def test_keys_to_the_server_open_the_copy_and_a_database_that_has_some_is_left_alone(
+    source: Settings, dsn: str, tmp_path: Path
+) -> None:
+    there, other = settings(postgres(dsn, tmp_path)), settings(sqlite(tmp_path / "other"))
+    async with MemoryService(source) as service:
+        opening, _ = await service.keys.create("app", scope=Scope(user="ann"))
+        revoked, key = await service.keys.create("old")
+        await service.keys.revoke(key.id)
+        keys = await service.keys.list()
+    async with MemoryService(other) as service:
+        own, _ = await service.keys.create("its own")
+
+    await copied(source, there)
+    with pytest.raises(StoreError, match=r"holds something else already, in .*api_keys"):
+        await copied(source, other)
+
+    async with MemoryService(there) as service:
+        assert await service.keys.list() == keys
+        assert await service.keys.find(opening) is not None
+        assert await service.keys.find(revoked) is None
+    async with MemoryService(other) as service:
+        assert await service.keys.find(own) is not None
+
+
+def apart(where: dict[str, Any], talks: dict[str, Any]) -> dict[str, Any]:
+    """Return a configuration with a database of conversations, which are kept as they come."""
+    return where | {"conversations": {"database": talks["database"], "auto_memorize": {"by": "close"}}}
+
+
+async def test_conversations_with_a_database_of_their_own_are_copied_too(dsn: str, tmp_path: Path) -> None:
+    here = settings(apart(sqlite(tmp_path), sqlite(tmp_path, "talks.db")))
+    there = settings(apart(sqlite(tmp_path / "there"), postgres(dsn, tmp_path)))
+    back = settings(apart(sqlite(tmp_path / "back"), postgres(dsn, tmp_path)))
+    async with MemoryService(here) as service:
+        await service.create_item("I like tea.", user="ann")
+        await service.conversations.add("c", ["I like tea.", "我养了一只猫。"], user="ann")
+        whole = await service.conversations.get("c", user="ann")
+    told: list[str] = []
+
+    sent = await copy_memory(here, there, progress=lambda table, *_: told.append(table))
+    again = await copied(there, back)
+
+    assert {one.table: one.rows for one in sent.conversations or ()}["messages"] == 2
+    assert {one.table: one.rows for one in sent.tables}["messages"] == 0
+    assert "conversations: messages" in told
+    # Both keep conversations at one place: there is nothing to copy.
+    assert again.conversations is None
+    for where in (there, back):
+        async with MemoryService(where) as service:
+            assert await service.conversations.get("c", user="ann") == whole
+            assert await service.count_items(user="ann") == 1
+
+
+async def test_conversations_that_only_one_side_keeps_apart_are_told(tmp_path: Path) -> None:
+    plain, other = settings(sqlite(tmp_path)), settings(sqlite(tmp_path / "other"))
+    split = settings(apart(sqlite(tmp_path), sqlite(tmp_path, "talks.db")))
+    async with MemoryService(split) as service:
+        await service.conversations.add("c", ["I like tea."], user="ann")
+
+    with pytest.raises(ConfigError, match="the source keeps conversations in a database of their own"):
+        await copied(split, other)
+    with pytest.raises(ConfigError, match="the target keeps conversations in a database of their own"):
+        await copied(plain, settings(apart(sqlite(tmp_path / "other"), sqlite(tmp_path, "more.db"))))
+    assert not (tmp_path / "other").exists()
+    same = settings(apart(sqlite(tmp_path), sqlite(tmp_path)))
+    assert (await copied(same, other)).conversations is None
 
 
 async def test_wrong_ends_are_told(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def directions(count: int, *, beside: NDArray[np.float32] | None = None) -> NDAr
     """Return vectors of length 1, everywhere or beside one of them."""
     drawn = np.random.default_rng(count).normal(size=(count, 16)).astype(np.float32)
     vectors = drawn if beside is None else beside + drawn / 50
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
 async def test_the_index_over_vectors_finds_what_looking_at_all_finds(
