@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from memu_py.errors import StoreError
@@ -26,9 +26,9 @@ class Chore:
     every_s: float
     do: Callable[[], Awaitable[object]]
 
-    def begins(self, after: float, until: float) -> bool:
-        """Say whether a period begins after one moment and not after another, both in seconds since 1970."""
-        return bool(self.every_s) and int(after // self.every_s) != int(until // self.every_s)
+    def period(self, now: float) -> int | None:
+        """Return the number of the period of a moment, in seconds since 1970; None for never."""
+        return int(now // self.every_s) if self.every_s else None
 
     async def attempt(self) -> None:
         """Do it; when the store is away, the next period tries again."""
@@ -42,3 +42,24 @@ class Chore:
         while self.every_s:
             await self.attempt()
             await sleep(self.every_s - clock().timestamp() % self.every_s)
+
+
+class Rounds:
+    """What one process has seen to: each chore at its first look in a period, however late in it that comes."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, int] = {}
+
+    async def look(self, chores: Sequence[Chore], now: float) -> None:
+        """Attempt the chores that this process has not attempted in the present period.
+
+        Args:
+            chores: of different names.
+            now: in seconds since 1970.
+        """
+        for chore in chores:
+            period = chore.period(now)
+            if period is not None and self._last.get(chore.name) != period:
+                # Before it is done: another look may come meanwhile.
+                self._last[chore.name] = period
+                await chore.attempt()

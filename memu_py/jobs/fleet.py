@@ -20,7 +20,7 @@ class Terms:
         poll_s: how often it looks even if it was not called, in seconds.
         lease_s: how long a process that is silent is still counted on, in seconds.
         per_user: jobs of one user at the same time, in all processes; None for no limit.
-        chores: what one process of all does in each period.
+        chores: what whoever watches does in each period; in one of all processes at least.
     """
 
     count: int
@@ -33,7 +33,8 @@ class Terms:
 class Fleet(Protocol):
     """Calls a worker as soon as a job may begin, in whatever process it was written down.
 
-    It also watches: jobs whose process died are called for again, and chores are done by one process of all.
+    It also watches: jobs whose process died are called for again, and chores are done in each period, as soon as
+    somebody is free to watch; by more than one process, perhaps.
     """
 
     async def serve(self, turn: Turn, terms: Terms, stop: asyncio.Event) -> None:

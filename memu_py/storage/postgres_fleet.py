@@ -9,6 +9,7 @@ import contextlib
 from functools import partial
 from typing import Any
 
+from memu_py.jobs.chore import Rounds
 from memu_py.jobs.fleet import Terms, Turn
 from memu_py.storage import job_leases, tickets
 from memu_py.storage.database import QUEUE, Database
@@ -50,6 +51,7 @@ class PostgresFleet:
         self._dsn = libpq_dsn(dsn)
         self._database = database
         self._clock = clock
+        self._rounds = Rounds()
 
     async def serve(self, turn: Turn, terms: Terms, stop: asyncio.Event) -> None:
         """See `Fleet.serve`."""
@@ -94,9 +96,7 @@ class PostgresFleet:
         async def watch(timestamp: int) -> None:
             await self._give_up_the_silent(app, terms.lease_s)
             await self._database.write(partial(self._renew, per_user=terms.per_user), partition=QUEUE)
-            for chore in terms.chores:
-                if chore.begins(timestamp - every, timestamp):
-                    await chore.attempt()
+            await self._rounds.look(terms.chores, self._clock().timestamp())
 
         return app
 

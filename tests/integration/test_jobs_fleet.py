@@ -11,7 +11,7 @@ from test_jobs_workers import Site, Ticks, now, put
 
 from memu_py.config.jobs import JobSettings
 from memu_py.errors import StoreError
-from memu_py.jobs.chore import Chore
+from memu_py.jobs.chore import Chore, Rounds
 from memu_py.jobs.fleet import Terms, Turn
 from memu_py.jobs.running import Stopped
 from memu_py.jobs.worker import Workers
@@ -184,14 +184,18 @@ async def test_a_chore_is_kept_by_who_has_no_fleet() -> None:
     assert times.empty()
 
 
-def test_a_period_begins_in_one_watch_only() -> None:
-    async def nothing() -> None:
-        return None
+async def test_a_chore_is_attempted_at_the_first_look_in_a_period() -> None:
+    now, done = 0, []
 
-    chore = Chore(name="x", every_s=60, do=nothing)
-    begun = [at for at in range(100, 300, 20) if chore.begins(at - 20, at)]
-    assert begun == [120, 180, 240]
-    assert not Chore(name="x", every_s=0, do=nothing).begins(0, 100)
+    async def note() -> None:
+        done.append(now)
+
+    chores = (Chore(name="x", every_s=60, do=note), Chore(name="never", every_s=0, do=note))
+    rounds = Rounds()
+    # The watches of 180, 200 and 220 came to nobody: all workers were busy.
+    for now in (100, 120, 140, 160, 230, 230, 239, 240):
+        await rounds.look(chores, now)
+    assert done == [100, 120, 230, 240]
 
 
 def test_it_is_watched_often_enough_to_give_up_the_dead() -> None:

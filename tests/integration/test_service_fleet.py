@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,18 @@ import pytest
 from service_kit import texts
 
 from memu_py import MemoryService
+from memu_py.jobs.chore import Chore
+from memu_py.jobs.fleet import Terms
 from memu_py.records.job import Job
+from memu_py.storage.factory import build_store
+from memu_py.storage.settings import StoreSettings
+from memu_py.testing.clock import FixedClock
+from memu_py.testing.job_suite import job
+from memu_py.testing.store_samples import ANN, NOW
 
 NEVER_S = 3600.0
 """Nobody looks by itself within a test."""
+YEARS_S = 10 * 365 * 86400.0
 
 
 def config(dsn: str, tmp_path: Path, *steps: Any, **jobs: Any) -> dict[str, Any]:
@@ -210,3 +219,32 @@ async def test_a_fleet_scans_for_what_is_due(dsn: str, tmp_path: Path) -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         assert {job.kind for job in await service.jobs.list(user="ann")} == {"scan"}
+
+
+async def test_a_period_that_begins_while_all_are_busy_is_kept_afterwards(dsn: str, tmp_path: Path) -> None:
+    clock = FixedClock(NOW)
+    store = build_store(StoreSettings(backend="postgres", dsn=dsn), clock=clock)
+    await store.open()
+    assert store.fleet is not None
+    door, stop, kept = jobs_kit.gate("fleet busy"), asyncio.Event(), asyncio.Queue[float]()
+
+    async def keep() -> None:
+        kept.put_nowait(clock().timestamp())
+
+    async def turn() -> None:
+        await door.passed("turn")
+
+    # By the server's clock no such period begins while this runs.
+    chore = Chore(name="chore", every_s=YEARS_S, do=keep)
+    terms = Terms(count=1, poll_s=0.05, lease_s=3, chores=(chore,))
+    serving = asyncio.ensure_future(store.fleet.serve(turn, terms, stop))
+    async with asyncio.timeout(60):
+        assert await kept.get() == NOW.timestamp()
+        await store.jobs.enqueue(ANN, job())
+        await door.here.get()
+        clock.advance(timedelta(seconds=YEARS_S))
+        door.open.set()
+        assert await kept.get() == clock().timestamp()
+    stop.set()
+    await serving
+    await store.close()
