@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
+import functools
 import logging
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import datetime, timedelta
 
 from memu_py.config.jobs import JobSettings
@@ -62,6 +63,8 @@ class Workers:
         self._pauses = 0
         self._taking = True
         self._until_idle = False
+        self._held_to: int | None = None
+        self._served_by = 0
         self._ended = 0
         self._tidied: datetime | None = None
 
@@ -83,18 +86,22 @@ class Workers:
         """Have something done in each period while workers work for ever."""
         self._chores.append(chore)
 
-    def start(self, count: int | None = None) -> None:
-        """Begin to work; when at it already, look for jobs now.
+    @contextlib.contextmanager
+    def held_to(self, count: int | None) -> Iterator[None]:
+        """Have so many jobs done at the same time meanwhile, whoever begins the work; as many as before if None."""
+        before, self._held_to = self._held_to, self._held_to if count is None else count
+        try:
+            yield
+        finally:
+            self._held_to = before
 
-        Args:
-            count: jobs at the same time; as configured if None.
-        """
-        wanted = self._settings.workers if count is None else count
+    def start(self) -> None:
+        """Begin to work; when at it already, look for jobs now."""
         if self._fleet is not None and not self._until_idle:
-            self._enlist(self._fleet, wanted)
+            self._enlist(self._fleet, self._wanted)
         else:
             self._loops -= {loop for loop in self._loops if loop.done()}
-            while self._taking and len(self._loops) < wanted:
+            while self._taking and len(self._loops) < self._wanted:
                 self._loops.add(asyncio.create_task(self._work(), name="memu-worker"))
         self._pulse.beat()
 
@@ -102,6 +109,13 @@ class Workers:
         if self._taking and count and (self._service is None or self._service.done()):
             self._enough = asyncio.Event()
             self._service = asyncio.create_task(self._serve(fleet, count, self._enough), name="memu-worker")
+            self._served_by = count
+
+    async def _dismiss(self) -> None:
+        """Be called no more, and wait for the end of what is under way."""
+        self._enough.set()
+        if self._service is not None:
+            await asyncio.wait([self._service])
 
     async def start_if_due(self) -> None:
         """Begin to work if jobs are there, such as those of a process that died."""
@@ -117,10 +131,11 @@ class Workers:
         """
         self._until_idle = True
         try:
-            self._enough.set()
-            self.start(count or self._count)
-            if self._tasks:
-                await asyncio.wait(self._tasks)
+            with self.held_to(count or self._count):
+                await self._dismiss()
+                self.start()
+                if self._tasks:
+                    await asyncio.wait(self._tasks)
         finally:
             self._until_idle = False
 
@@ -130,10 +145,15 @@ class Workers:
         Args:
             count: jobs at the same time; as configured if None, and one at least.
         """
-        self.start(count or self._count)
-        chores = [asyncio.ensure_future(self._keep(chore)) for chore in self._chores]
+        chores: list[asyncio.Future[None]] = []
         try:
-            await asyncio.wait(self._tasks)
+            with self.held_to(count or self._count):
+                if self._service is not None and self._served_by != self._wanted:
+                    # As many as the fleet was told of when somebody else began the work.
+                    await self._dismiss()
+                self.start()
+                chores += [asyncio.ensure_future(self._keep(chore)) for chore in self._chores]
+                await asyncio.wait(self._tasks)
         finally:
             for one in chores:
                 one.cancel()
@@ -206,8 +226,12 @@ class Workers:
         return list(self._handlers)
 
     @property
+    def _wanted(self) -> int:
+        return self._settings.workers if self._held_to is None else self._held_to
+
+    @property
     def _count(self) -> int:
-        return max(1, self._settings.workers)
+        return max(1, self._wanted)
 
     @property
     def _open(self) -> bool:
@@ -215,6 +239,9 @@ class Workers:
 
     async def _work(self) -> None:
         while self._taking:
+            if len(self._loops) > self._wanted:
+                self._loops -= {one for one in self._loops if one is asyncio.current_task()}
+                return
             news = self.news
             found = await self._look()
             if isinstance(found, Job):
@@ -235,13 +262,13 @@ class Workers:
         )
         while not enough.is_set():
             try:
-                await fleet.serve(self._turn, terms, enough)
+                await fleet.serve(functools.partial(self._turn, enough), terms, enough)
             except Exception:
                 logger.exception("no worker can be called; trying again in a while")
             if not enough.is_set():
                 await first(enough, self._sleep, self._settings.poll_s)
 
-    async def _turn(self) -> None:
+    async def _turn(self, enough: asyncio.Event) -> None:
         """Do what can begin now, one after the other: what ends here may let another one begin.
 
         Raises:
@@ -250,7 +277,7 @@ class Workers:
         await self._tidy()
         while True:
             news = self.news
-            if not self._taking:
+            if not self._taking or enough.is_set():
                 raise Stopped
             if self._pauses:
                 await news.wait()

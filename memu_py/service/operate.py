@@ -54,18 +54,20 @@ class OperateMixin(ServiceBase):
         """
         if concurrency is not None:
             whole("concurrency", concurrency, MAX_CONCURRENCY)
-        await self._runtime.open()
         workers = self._runtime.workers
         before = workers.ended
-        if once:
-            await enqueue_scans(self._runtime)
-            await enqueue_maintains(self._runtime)
-            await enqueue_reflects(self._runtime)
-            await enqueue_idle(self._runtime)
-            await workers.until_idle(concurrency)
-        else:
-            await workers.for_ever(concurrency)
+        # To open begins the work, where jobs wait.
+        with workers.held_to(concurrency):
+            await self._runtime.open()
+            await (self._until_idle() if once else workers.for_ever())
         return workers.ended - before
+
+    async def _until_idle(self) -> None:
+        await enqueue_scans(self._runtime)
+        await enqueue_maintains(self._runtime)
+        await enqueue_reflects(self._runtime)
+        await enqueue_idle(self._runtime)
+        await self._runtime.workers.until_idle()
 
     async def integrity(self) -> list[str]:
         """Return one line for each thing that is wrong with the store or its originals; empty when all is sound."""

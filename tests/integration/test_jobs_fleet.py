@@ -44,9 +44,14 @@ class Bell:
         self.ready.set()
         await stop.wait()
 
-    async def ring(self) -> None:
-        """Call it, and wait until it has answered."""
-        await self.ready.wait()
+    async def ring(self, *, again: bool = True) -> None:
+        """Call it, and wait until it has answered.
+
+        Args:
+            again: wait until it is ready; else call the one that was.
+        """
+        if again:
+            await self.ready.wait()
         await self._turn()
 
 
@@ -144,6 +149,50 @@ async def test_until_idle_looks_for_itself_and_is_called_again_afterwards(store:
     await bell.ring()
     assert bell.served == 2
     assert (await now(store, last)).status == "done"
+    await workers.close()
+
+
+async def test_as_many_work_as_the_caller_says_though_work_has_begun(store: Store) -> None:
+    bell, site = Bell(), Site()
+    workers = crew(store, bell, site, Ticks())
+    waiting = [await put(store, "wait") for _ in range(2)]
+    await workers.start_if_due()
+    await bell.ready.wait()
+    assert bell.terms is not None
+    assert bell.terms.count == 2
+    bell.ready.clear()
+    ringing = asyncio.ensure_future(bell.ring(again=False))
+    assert (await site.begun.get()).id == waiting[0].id
+
+    working = asyncio.ensure_future(workers.for_ever(5))
+    await bell.ready.wait()
+    assert (bell.terms.count, bell.served) == (5, 2)
+    # Who was called by the old terms ends what it has begun, and leaves the rest to others.
+    site.gate.set()
+    with pytest.raises(Stopped):
+        await ringing
+    assert (await now(store, waiting[1])).status == "queued"
+    await bell.ring()
+    assert (await now(store, waiting[1])).status == "done"
+    working.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
+    await workers.close()
+
+
+async def test_a_number_that_is_held_to_counts_from_the_beginning(store: Store) -> None:
+    bell = Bell()
+    workers = crew(store, bell, Site(), Ticks())
+    await put(store)
+    with workers.held_to(5), workers.held_to(None):
+        await workers.start_if_due()
+        working = asyncio.ensure_future(workers.for_ever())
+        await bell.ring()
+    assert bell.terms is not None
+    assert (bell.terms.count, bell.served) == (5, 1)
+    working.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
     await workers.close()
 
 

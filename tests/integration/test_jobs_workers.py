@@ -141,6 +141,25 @@ async def test_so_many_at_the_same_time_and_all_in_the_end(
     assert workers.ended == 5
 
 
+async def test_fewer_at_the_same_time_whoever_else_begins_the_work(
+    store: Store, clock: FixedClock, site: Site, ticks: Ticks
+) -> None:
+    workers = crew(store, clock, site, ticks)
+    workers.start()
+    working = asyncio.create_task(workers.for_ever(1))
+
+    def at_work() -> int:
+        return sum(task.get_name() == "memu-worker" for task in asyncio.all_tasks())
+
+    async with asyncio.timeout(60):
+        while at_work() != 1:
+            await asyncio.sleep(0)
+    workers.start()
+    assert at_work() == 1
+    working.cancel()
+    await workers.close()
+
+
 async def test_a_poisoned_job_fails_with_its_error_and_blocks_nobody(
     store: Store, clock: FixedClock, site: Site, ticks: Ticks
 ) -> None:

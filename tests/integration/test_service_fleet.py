@@ -87,6 +87,25 @@ async def test_a_job_of_another_process_begins_without_anybody_looking(
         assert len(await texts(idle)) == len(made)
 
 
+async def test_as_many_work_as_the_command_says_though_jobs_wait_already(dsn: str, tmp_path: Path) -> None:
+    door = jobs_kit.gate("fleet many")
+    held = config(dsn, tmp_path, {"use": "hold", "with": {"gate": "fleet many"}}, workers=1)
+    async with asking(dsn, tmp_path) as idle:
+        made = [
+            await idle.memorize(text="Ann owns a boat.", user="ann", session=str(n), wait=False)
+            for n in range(3)
+        ]
+        async with MemoryService(held) as service:
+            task = asyncio.ensure_future(service.work(concurrency=3))
+            async with asyncio.timeout(60):
+                assert {await door.here.get() for _ in made} == {job.run_id for job in made}
+            door.open.set()
+            assert [(await until_ended(idle, job)).status for job in made] == ["done"] * 3
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+
 async def test_a_ticket_holds_no_word_of_a_user_and_goes_with_the_job(dsn: str, tmp_path: Path) -> None:
     async with MemoryService(config(dsn, tmp_path, workers=0)) as service:
         text = "Ann hides the key under the mat."
