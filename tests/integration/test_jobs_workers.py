@@ -153,7 +153,7 @@ async def test_fewer_at_the_same_time_whoever_else_begins_the_work(
 
     async with asyncio.timeout(60):
         while at_work() != 1:
-            await asyncio.sleep(0)
+            await store.jobs.due([KIND])
     workers.start()
     assert at_work() == 1
     working.cancel()
