@@ -152,8 +152,8 @@ async def test_fewer_at_the_same_time_whoever_else_begins_the_work(
         return sum(task.get_name() == "memu-worker" for task in asyncio.all_tasks())
 
     async with asyncio.timeout(60):
-        while at_work() != 1:  # noqa: ASYNC110 - tasks tell nobody that they begin
-            await asyncio.sleep(0)
+        while at_work() != 1:
+            await store.jobs.due([KIND])
     workers.start()
     assert at_work() == 1
     working.cancel()
