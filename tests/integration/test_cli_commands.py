@@ -105,7 +105,7 @@ def test_standard_input(memu: Memu, monkeypatch: pytest.MonkeyPatch) -> None:
         (["retrieve", "x", "--config", "none.yaml"], 1, "none.yaml"),
         (["retrieve"], 2, "Missing argument"),
         (["retrieve", "x", "--top-k", "0"], 2, "--top-k"),
-        (["recall"], 2, "No such command"),
+        (["remember"], 2, "No such command"),
         (["retrieve", " "], 1, "a query is text"),
     ],
 )
