@@ -61,7 +61,8 @@ class PostgresFleet:
             worker = app.run_worker_async(
                 queues=[tickets.QUEUE_NAME],
                 concurrency=terms.count,
-                fetch_job_polling_interval=terms.poll_s,
+                # What was called before it listened would wait for ever, and the watch that looks for it, too.
+                fetch_job_polling_interval=min(terms.poll_s, period_of(terms.lease_s)),
                 abort_job_polling_interval=SELDOM_S,
                 delete_jobs="always",
                 install_signal_handlers=False,
