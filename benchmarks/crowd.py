@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from benchmarks.foundation import DAYS, NAMES, PLACES, THINGS, VERBS
 from memu_py import AsyncMemoryClient
 from memu_py.errors import MemuError
+from memu_py.records.insight import INSIGHT
 
 CLIENTS_OF_ONE = 5
 """Clients that share a user, and so write to one partition."""
@@ -176,7 +177,8 @@ async def look(url: str, kept: Sequence[Kept], unsure: Sequence[Kept] = ()) -> F
             cursor = None
             while True:
                 page = await client.list_items(user=user, limit=PAGE, cursor=cursor)
-                for item in page.records:
+                # What the server thought of by itself was not sent.
+                for item in (one for one in page.records if one.type != INSIGHT):
                     stored[item.text] += item.mentions
                 cursor = page.next_cursor
                 if cursor is None:
