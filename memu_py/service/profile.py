@@ -104,10 +104,10 @@ class Profiles:
             raise InvalidInput(msg)
         stated = {"facet": facet, "value": value, "topic": topic}
         await self._state(scope, stated, at, replaced=self._in_place(facet, topic))
-        key = value_key(clean_text(value))
+        key = value_key(value)
         # It may have been set before, elsewhere in the same memory.
         held = holding(await self._lived(scope.owner, facet), at)
-        return next(one for one in held if (one.topic, value_key(one.value)) == (clean_text(topic), key))
+        return next(one for one in held if one.topic == topic and value_key(one.value) == key)
 
     async def end(
         self,

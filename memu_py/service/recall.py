@@ -13,6 +13,7 @@ from memu_py.language.zones import zone
 from memu_py.records.entity import entity_key
 from memu_py.records.facet import PersonProfile
 from memu_py.records.graph import Edges
+from memu_py.records.insight import INSIGHT
 from memu_py.records.page import Where
 from memu_py.records.recollection import Recalled, Recollection
 from memu_py.records.relation import Relation
@@ -26,7 +27,6 @@ from memu_py.service.retrieve import RetrieveMixin, whole
 from memu_py.service.scopes import ScopeKeys
 from memu_py.steps.retrieve.recall_relations import speaks_of_self
 
-INSIGHT = "insight"
 HOPS = 2
 MOST_RELATIONS = 20
 PROFILE_SHARE = 0.25
